@@ -1,0 +1,38 @@
+"""The one place that writes files: each file appears whole or not at all (temporary file, then rename)."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ferrotile.core.errors import EnvironmentFault
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file atomically, making its folders. Raises: FT004."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.chmod(name, 0o644)
+            os.replace(name, path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise EnvironmentFault("FT004", f"cannot write `{path}`: {(error.strerror or str(error)).lower()}") from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file atomically as UTF-8. Raises: FT004."""
+    write_bytes(path, text.encode())
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a value atomically as indented JSON. Raises: FT004."""
+    write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
