@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,3 +39,16 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write a value atomically as indented JSON. Raises: FT004."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """A temporary folder that is gone afterwards. Raises: FT004."""
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="ferrotile-"))
+    except OSError as error:
+        raise EnvironmentFault("FT004", f"cannot make a temporary folder: {(error.strerror or str(error)).lower()}") from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
