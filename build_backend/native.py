@@ -1,0 +1,128 @@
+"""Builds the Rust extension and puts it beside the Python package; standard library only.
+
+    python build_backend/native.py            build, and copy to src/ferrotile/_native.abi3.so
+    python build_backend/native.py cargo ...   run cargo with the same environment (fmt, clippy, test)
+
+The CUDA headers and libclang come from wheels of the running interpreter. They are copied to the
+user's cache folder under names that hold their versions, and crates are compiled there too: another
+clone then sees the same paths, environment and time stamps, and cargo rebuilds only what changed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.metadata
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+EXTENSION = ROOT / "src" / "ferrotile" / "_native.abi3.so"
+# A toolkit or a clang named in the user's environment must not leak into the build.
+FOREIGN = ("CUDA_HOME", "CUDA_PATH", "CUDA_TOOLKIT_TARGET_DIR", "CUDA_RUST_DEBUG", "LLVM_CONFIG_PATH", "PYO3_PYTHON")
+
+
+class BuildFault(SystemExit):
+    """Something that the build needs is missing; the text says what and how to get it."""
+
+
+def cache_folder() -> Path:
+    """The user's cache folder for ferrotile; honours XDG_CACHE_HOME."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "ferrotile"
+
+
+def _wheel_files(distribution: str, marker: str) -> tuple[str, Path]:
+    """The version of an installed wheel and the folder that its file `marker` lies in."""
+    try:
+        found = importlib.metadata.distribution(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        raise BuildFault(f"`{distribution}` is not installed for {sys.executable}; run `make setup`") from None
+    for file in found.files or ():
+        if file.as_posix().endswith(marker):
+            return found.version, Path(str(found.locate_file(file))).parent
+    raise BuildFault(f"`{distribution}` {found.version} holds no `{marker}`; run `make setup` again")
+
+
+def _kept_copy(source: Path, target: Path, pattern: str) -> None:
+    """Copies a folder once; the copy appears whole or not at all."""
+    if target.exists():
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(dir=target.parent))
+    for entry in source.glob(pattern):
+        copy = shutil.copytree if entry.is_dir() else shutil.copy2
+        copy(entry, scratch / entry.name)
+    scratch.chmod(0o755)
+    try:
+        scratch.rename(target)
+    except OSError:  # another build was faster
+        shutil.rmtree(scratch)
+
+
+def _compiler_include() -> str:
+    """The folder of the C compiler's own headers; the libclang wheel has none (no stddef.h)."""
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        raise BuildFault("no C compiler found: install gcc")
+    asked = subprocess.run([compiler, "-print-file-name=include"], capture_output=True, text=True, check=True)
+    return asked.stdout.strip()
+
+
+def build_environment() -> dict[str, str]:
+    """The environment in which cargo builds the native crate, the same for every clone of one user."""
+    cuda, cuda_include = _wheel_files("nvidia-cuda-runtime", "/include/cuda_runtime.h")
+    curand, _ = _wheel_files("nvidia-curand", "/include/curand.h")
+    clang, clang_folder = _wheel_files("libclang", "/native/libclang.so")
+    kept = cache_folder() / "build"
+    toolkit = kept / f"cuda-{cuda}-curand-{curand}"
+    _kept_copy(cuda_include, toolkit / "include", "*")
+    _kept_copy(clang_folder, kept / f"libclang-{clang}", "*")
+    environment = {name: value for name, value in os.environ.items() if name not in FOREIGN}
+    environment |= {
+        "CUDA_TOOLKIT_PATH": str(toolkit),
+        "LIBCLANG_PATH": str(kept / f"libclang-{clang}"),
+        "BINDGEN_EXTRA_CLANG_ARGS": f"-isystem {_compiler_include()}",
+        "CARGO_TARGET_DIR": str(cache_folder() / "target"),
+        "PYO3_NO_PYTHON": "1",
+        "PYO3_BUILD_EXTENSION_MODULE": "1",
+    }
+    return environment
+
+
+def run_cargo(arguments: list[str]) -> None:
+    """Runs cargo in the tree; its own messages go through."""
+    cargo = shutil.which("cargo")
+    if cargo is None:
+        raise BuildFault("cargo not found: install Rust 1.89 or newer (rustup.rs)")
+    ended = subprocess.run([cargo, *arguments], cwd=ROOT, env=build_environment())
+    if ended.returncode:
+        raise BuildFault(ended.returncode)
+
+
+def build_extension() -> Path:
+    """Compiles the extension and puts it in place; returns where."""
+    built = cache_folder() / "target" / "release" / "lib_native.so"
+    built.parent.mkdir(parents=True, exist_ok=True)
+    # Clones share the folder: no other clone may link between our build and our copy.
+    with open(built.parent.parent / "ferrotile.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run_cargo(["build", "--release", "--locked", "--package", "ferrotile-native"])
+        scratch = EXTENSION.with_suffix(".new")
+        shutil.copy2(built, scratch)
+    scratch.replace(EXTENSION)
+    return EXTENSION
+
+
+def main(arguments: list[str]) -> None:
+    if arguments[:1] == ["cargo"]:
+        run_cargo(arguments[1:])
+    else:
+        build_extension()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
