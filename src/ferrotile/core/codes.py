@@ -39,6 +39,17 @@ _row("FT006", "bad cubin", "A file that should be a cubin is not a 64-bit ELF fi
 _row("FT007", "assembler refused", "tileiras refused a Tile IR program.", "Read its first line; a reference that is refused for one target may pass for another (`--target`).")
 
 # FT1xx capture
+_row("FT101", "no such file", "The Python file or folder of an input does not exist.", "Check the path; an input is `file.py::kernel`, or a folder.")
+_row("FT102", "file fails to load", "Running the Python file raised an exception; the place is its line.", "Make `python file.py` work first; imports that only host code needs can move into the host function.")
+_row("FT103", "no such kernel", "The Python file has no `ct.kernel` of that name.", "Use one of the names that the message lists.")
+_row("FT104", "front end refuses", "cuda.tile does not compile the kernel for this signature; the message is its own.", "Change the Python line, or the types and constants of the signature.")
+_row("FT105", "no signature", "Nothing says for which dtypes, ranks and constants to compile.", "Write a spec file beside the Python file, or give `--signature`; docs/signatures.md shows how.")
+_row("FT106", "spec unreadable", "The spec file cannot be read, or is not TOML.", "Check the path and the line that the message names.")
+_row("FT107", "spec wrong", "A field of the spec file is missing, unknown, or has a wrong value.", "Compare the named field with docs/signatures.md.")
+_row("FT108", "symbol wrong", "The text given as a signature is not a mangled symbol, or is one of another kernel.", "Copy the symbol from cuda.tile; a spec file needs the ending `.toml`.")
+_row("FT109", "front end failed", "cuda.tile broke down on a kernel, or wrote nothing; this is a fault of that package.", "Try a simpler form of the named line, and report it to cuTile Python.")
+_row("FT110", "front end missing", "The Python package `cuda-tile` is not installed, or cannot be imported.", "pip install cuda-tile==1.7.0")
+_row("FT111", "bad target", "The target is not the name of a GPU architecture.", "Use a name such as `sm_90` or `sm_100`.")
 
 # FT2xx ir
 
