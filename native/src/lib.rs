@@ -3,7 +3,9 @@
 //! The compiler recurses deeply and its syntax trees cannot leave their thread, so every call is
 //! answered by one worker thread with a large stack, which also keeps the parsed DSL modules.
 
+mod locate;
 mod lower;
+mod request;
 mod worker;
 
 // Linked for their registry entries: the compiler finds DSL modules at link time, not by name.
@@ -12,35 +14,60 @@ use ferrotile_prelude as _;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict};
 
-pyo3::create_exception!(_native, LowerError, PyRuntimeError, "kernel text that the compiler refuses: (kind, message, file, line, column).");
+use crate::lower::{Failure, Lowered};
+use crate::request::Request;
 
-/// Lowers the entry `entry` of the kernel text `source` to Tile IR bytecode.
-///
-/// `request` is the JSON-like mapping that `ferrotile.lower` builds; see `lower::Request`.
+pyo3::create_exception!(
+    _native,
+    LowerError,
+    PyRuntimeError,
+    "Kernel text that the compiler refuses; args are (kind, message, file, line, column)."
+);
+
+type Reply = Result<Result<Lowered, Failure>, String>;
+
+fn answer<'py>(py: Python<'py>, reply: Reply) -> PyResult<Bound<'py, PyDict>> {
+    let lowered = match reply {
+        Ok(Ok(lowered)) => lowered,
+        Ok(Err(failure)) => return Err(failure.into()),
+        Err(panic) => return Err(Failure::plain("panic", panic).into()),
+    };
+    let out = PyDict::new(py);
+    out.set_item("bytecode", PyBytes::new(py, &lowered.bytecode))?;
+    out.set_item("launch_checks", lowered.launch_checks)?;
+    out.set_item("discharged", lowered.discharged)?;
+    out.set_item("hoisted", lowered.hoisted)?;
+    out.set_item("in_place", lowered.in_place)?;
+    out.set_item("seconds_modules", lowered.seconds_modules)?;
+    out.set_item("seconds_compile", lowered.seconds_compile)?;
+    Ok(out)
+}
+
+impl From<Failure> for PyErr {
+    fn from(f: Failure) -> PyErr {
+        LowerError::new_err((f.kind, f.message, f.file, f.line, f.column))
+    }
+}
+
+/// Lowers one entry of a kernel text to Tile IR bytecode; the DSL modules are parsed once a process.
 #[pyfunction]
 #[pyo3(name = "lower")]
-fn lower_kernel<'py>(py: Python<'py>, request: lower::Request) -> PyResult<Bound<'py, PyDict>> {
-    let reply = py.detach(|| worker::call(move || lower::lower(&request)));
-    let reply = match reply {
-        Ok(inner) => inner,
-        Err(panic) => Err(lower::Failure::panic(panic)),
-    };
-    match reply {
-        Ok(lowered) => {
-            let out = PyDict::new(py);
-            out.set_item("bytecode", PyBytes::new(py, &lowered.bytecode))?;
-            out.set_item("launch_checks", PyList::new(py, &lowered.launch_checks)?)?;
-            out.set_item("discharged", lowered.discharged)?;
-            out.set_item("hoisted", lowered.hoisted)?;
-            out.set_item("in_place", lowered.in_place)?;
-            out.set_item("seconds_modules", lowered.seconds_modules)?;
-            out.set_item("seconds_compile", lowered.seconds_compile)?;
-            Ok(out)
-        }
-        Err(f) => Err(LowerError::new_err((f.kind, f.message, f.file, f.line, f.column))),
-    }
+fn lower_kernel<'py>(py: Python<'py>, request: Request) -> PyResult<Bound<'py, PyDict>> {
+    answer(
+        py,
+        py.detach(|| worker::call(move || lower::lower(&request))),
+    )
+}
+
+/// As `lower`, but finds and parses the DSL modules afresh, as cutile does at a launch.
+#[pyfunction]
+fn lower_as_launched<'py>(py: Python<'py>, request: Request) -> PyResult<Bound<'py, PyDict>> {
+    answer(
+        py,
+        py.detach(|| worker::call(move || lower::lower_as_launched(&request))),
+    )
 }
 
 #[pymodule]
@@ -48,5 +75,6 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("CUTILE_VERSION", "0.5.0")?;
     m.add("LowerError", m.py().get_type::<LowerError>())?;
     m.add_function(wrap_pyfunction!(lower_kernel, m)?)?;
+    m.add_function(wrap_pyfunction!(lower_as_launched, m)?)?;
     Ok(())
 }

@@ -1,50 +1,21 @@
-//! The request, the reply, and the call into cutile's compiler.
+//! The call into cutile's compiler, and what comes back.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
+use cuda_async::predicate::LaunchCheck;
 use cutile_compiler::ast::{Module, SpanBase};
+use cutile_compiler::compile_api::KernelCompiler;
 use cutile_compiler::compiler::{CUDATileFunctionCompiler, CUDATileModules};
 use cutile_compiler::cuda_tile_runtime_utils::serialize_tile_ir_bytecode_for_version;
 use cutile_compiler::error::JITError;
-use cutile_compiler::hints::CompileOptions;
 use cutile_compiler::registry::CUTILE_MODULES;
-use cutile_compiler::specialization::{DivHint, SpecializationBits};
-use cutile_ir::bytecode::BytecodeVersion;
+use cutile_compiler::specialization::SpecializationBits;
 use cutile_ir::capabilities::TargetCapabilities;
-use pyo3::prelude::*;
 
-/// Divisibility facts of one `Tensor` parameter; counts are in elements, `base` in bytes.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct TensorSpec {
-    pub shape_div: Vec<i32>,
-    pub stride_div: Vec<i32>,
-    pub stride_one: Vec<bool>,
-    pub base_div: i32,
-    pub disjoint: bool,
-}
-
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct Request {
-    pub source: String,
-    pub file: String,
-    pub module: String,
-    pub entry: String,
-    pub generics: Vec<String>,
-    pub strides: Vec<(String, Vec<i32>)>,
-    pub specs: Vec<(String, TensorSpec)>,
-    pub scalar_divs: Vec<(String, i32)>,
-    pub grid: Option<(u32, u32, u32)>,
-    pub target: String,
-    pub bytecode_version: (u8, u8),
-    pub occupancy: Option<i32>,
-    pub num_cta_in_cga: Option<i32>,
-    pub max_divisibility: Option<i32>,
-    pub num_worker_warps_per_cta: Option<i32>,
-}
+use crate::locate::fill_place;
+use crate::request::Request;
 
 pub struct Lowered {
     pub bytecode: Vec<u8>,
@@ -65,12 +36,14 @@ pub struct Failure {
 }
 
 impl Failure {
-    fn plain(kind: &'static str, message: String) -> Self {
-        Self { kind, message, file: String::new(), line: 0, column: 0 }
-    }
-
-    pub fn panic(message: String) -> Self {
-        Self::plain("panic", message)
+    pub fn plain(kind: &'static str, message: String) -> Self {
+        Self {
+            kind,
+            message,
+            file: String::new(),
+            line: 0,
+            column: 0,
+        }
     }
 }
 
@@ -84,7 +57,8 @@ impl From<JITError> for Failure {
                 line: at.line,
                 column: at.column,
             },
-            other => Self::plain("refused", format!("{other}")),
+            JITError::Generic(message) => Self::plain("refused", message),
+            JITError::Anyhow(e) => Self::plain("refused", format!("{e:#}")),
         }
     }
 }
@@ -109,7 +83,7 @@ fn library() -> Vec<Module> {
     LIBRARY.with(|cell| {
         cell.borrow_mut()
             .get_or_insert_with(|| {
-                let mut seen = std::collections::HashSet::new();
+                let mut seen = HashSet::new();
                 CUTILE_MODULES
                     .iter()
                     .map(|entry| (entry.build)())
@@ -138,47 +112,70 @@ fn kernel_module(request: &Request) -> Result<Module, Failure> {
             syn::Item::Mod(m) if m.ident == request.module => Some(m),
             _ => None,
         })
-        .ok_or_else(|| Failure::plain("input", format!("the text has no module `{}`", request.module)))?;
+        .ok_or_else(|| {
+            Failure::plain(
+                "input",
+                format!("the text has no module `{}`", request.module),
+            )
+        })?;
+    require_entry(request, &item)?;
     let name = interned(&request.module);
-    let mut module = Module::with_span_base(name, item, SpanBase::new(request.file.clone(), 1, 0));
+    let base = SpanBase::new(request.file.clone(), 1, 0);
+    let mut module = Module::with_span_base(name, item, base);
     module.set_absolute_path(format!("kernel::{name}"));
     Ok(module)
 }
 
+fn require_entry(request: &Request, module: &syn::ItemMod) -> Result<(), Failure> {
+    let items = module.content.as_ref().map_or(&[][..], |(_, items)| items);
+    let found = items
+        .iter()
+        .any(|item| matches!(item, syn::Item::Fn(f) if f.sig.ident == request.entry));
+    if found {
+        return Ok(());
+    }
+    let at = module.ident.span().start();
+    Err(Failure {
+        kind: "input",
+        message: format!(
+            "module `{}` has no function `{}`",
+            request.module, request.entry
+        ),
+        file: request.file.clone(),
+        line: at.line,
+        column: at.column,
+    })
+}
+
+fn texts(checks: &[LaunchCheck]) -> Vec<String> {
+    checks.iter().map(|check| check.cause.clone()).collect()
+}
+
+/// Lowers with the DSL modules that this thread keeps.
 pub fn lower(request: &Request) -> Result<Lowered, Failure> {
     let start = Instant::now();
     let mut modules = library();
+    if modules.iter().any(|module| module.name() == request.module) {
+        let message = format!("`{}` is the name of a library module", request.module);
+        return Err(Failure::plain("input", message));
+    }
     modules.insert(0, kernel_module(request)?);
     let modules = CUDATileModules::new(modules)?;
     let seconds_modules = start.elapsed().as_secs_f64();
-    let strides: Vec<(&str, &[i32])> = request.strides.iter().map(|(n, s)| (n.as_str(), s.as_slice())).collect();
-    let hint = |divisor: i32| DivHint { divisor, max: 16 };
-    let specs: Vec<(String, SpecializationBits)> = request
+
+    let strides: Vec<(&str, &[i32])> = request
+        .strides
+        .iter()
+        .map(|(name, strides)| (name.as_str(), strides.as_slice()))
+        .collect();
+    let specs: Vec<(&str, SpecializationBits)> = request
         .specs
         .iter()
-        .map(|(name, s)| {
-            let bits = SpecializationBits {
-                shape_div: s.shape_div.iter().copied().map(hint).collect(),
-                stride_div: s.stride_div.iter().copied().map(hint).collect(),
-                stride_one: s.stride_one.clone(),
-                base_ptr_div: hint(s.base_div),
-                elements_disjoint: s.disjoint,
-            };
-            (name.clone(), bits)
-        })
+        .map(|(name, spec)| (name.as_str(), spec.bits()))
         .collect();
-    let specs: Vec<(&str, &SpecializationBits)> = specs.iter().map(|(n, s)| (n.as_str(), s)).collect();
-    let scalars: Vec<(String, DivHint)> = request.scalar_divs.iter().map(|(n, d)| (n.clone(), hint(*d))).collect();
-    let scalars: Vec<(&str, &DivHint)> = scalars.iter().map(|(n, d)| (n.as_str(), d)).collect();
-    let options = CompileOptions {
-        occupancy: request.occupancy,
-        num_cta_in_cga: request.num_cta_in_cga,
-        max_divisibility: request.max_divisibility,
-        num_worker_warps_per_cta: request.num_worker_warps_per_cta,
-        ..CompileOptions::default()
-    };
-    let (major, minor) = request.bytecode_version;
-    let version = BytecodeVersion { major, minor, tag: 0 };
+    let specs: Vec<_> = specs.iter().map(|(name, bits)| (*name, bits)).collect();
+    let scalars = request.scalar_facts();
+    let scalars: Vec<_> = scalars.iter().map(|(name, fact)| (*name, fact)).collect();
     let compiler = CUDATileFunctionCompiler::new(
         &modules,
         &request.module,
@@ -189,18 +186,60 @@ pub fn lower(request: &Request) -> Result<Lowered, Failure> {
         &scalars,
         request.grid,
         request.target.clone(),
-        &options,
+        &request.options(),
     )?
-    .with_target_capabilities(TargetCapabilities::new(version, request.target.clone()))?;
+    .with_target_capabilities(TargetCapabilities::new(
+        request.version(),
+        request.target.clone(),
+    ))?;
     let module = compiler.compile()?;
-    let (bytecode, _) = serialize_tile_ir_bytecode_for_version(&module, version)?;
+    let (bytecode, _) = serialize_tile_ir_bytecode_for_version(&module, request.version())
+        .map_err(|e| fill_place(e.into(), &module))?;
     Ok(Lowered {
         bytecode,
-        launch_checks: compiler.get_validator().launch_checks.iter().map(|c| format!("{:?}: {}", c.predicate, c.cause)).collect(),
+        launch_checks: texts(&compiler.get_validator().launch_checks),
         discharged: compiler.check_stats.discharged.get(),
         hoisted: compiler.check_stats.hoisted.get(),
         in_place: compiler.check_stats.in_place.get(),
         seconds_modules,
         seconds_compile: start.elapsed().as_secs_f64() - seconds_modules,
+    })
+}
+
+/// Lowers the way cutile does at a launch: modules found by the kernel's own `use` statements.
+pub fn lower_as_launched(request: &Request) -> Result<Lowered, Failure> {
+    let start = Instant::now();
+    let kernel = kernel_module(request)?;
+    let strides: Vec<(&str, &[i32])> = request
+        .strides
+        .iter()
+        .map(|(name, strides)| (name.as_str(), strides.as_slice()))
+        .collect();
+    let specs: Vec<(&str, SpecializationBits)> = request
+        .specs
+        .iter()
+        .map(|(name, spec)| (name.as_str(), spec.bits()))
+        .collect();
+    let mut compiler = KernelCompiler::new(|| kernel.clone(), &request.module, &request.entry)
+        .target(&request.target)
+        .bytecode_version(request.version())
+        .generics(request.generics.clone())
+        .strides(&strides)
+        .spec_args(&specs)
+        .scalar_hints(&request.scalar_facts())
+        .options(request.options());
+    if let Some(grid) = request.grid {
+        compiler = compiler.grid(grid);
+    }
+    let artifacts = compiler.compile()?;
+    let counts = artifacts.check_counts();
+    Ok(Lowered {
+        bytecode: artifacts.bytecode()?,
+        launch_checks: texts(artifacts.launch_checks()),
+        discharged: counts.discharged,
+        hoisted: counts.hoisted,
+        in_place: counts.in_place,
+        seconds_modules: 0.0,
+        seconds_compile: start.elapsed().as_secs_f64(),
     })
 }

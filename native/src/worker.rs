@@ -4,41 +4,59 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::sync::mpsc::{channel, Sender};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, Once, PoisonError};
 
 type Job = Box<dyn FnOnce() + Send>;
 
 /// A 2000-line flattened kernel nests thousands of frames in the type inference pass.
-const STACK_SIZE_BYTES: usize = 512 << 20;
+/// The pages are reserved, not used, until a kernel is that deep.
+const STACK_SIZE_BYTES: usize = 2 << 30;
+
+const THREAD_NAME: &str = "ferrotile-lower";
 
 thread_local! {
     static PANIC_PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-fn sender() -> &'static Mutex<Sender<Job>> {
-    static SENDER: OnceLock<Mutex<Sender<Job>>> = OnceLock::new();
-    SENDER.get_or_init(|| {
-        let (tx, rx) = channel::<Job>();
-        std::thread::Builder::new()
-            .name("ferrotile-lower".into())
-            .stack_size(STACK_SIZE_BYTES)
-            .spawn(move || {
-                let default_hook = std::panic::take_hook();
-                std::panic::set_hook(Box::new(move |info| {
-                    if std::thread::current().name() == Some("ferrotile-lower") {
-                        let place = info.location().map(|l| format!("{}:{}", l.file(), l.line()));
-                        PANIC_PLACE.with(|p| *p.borrow_mut() = place);
-                    } else {
-                        default_hook(info);
-                    }
-                }));
-                for job in rx {
-                    job();
-                }
-            })
-            .expect("spawning the compiler thread");
-        Mutex::new(tx)
-    })
+/// Panics of the worker are answers, not noise on stderr; all others keep the hook they had.
+fn record_panic_places() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let default_hook = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if std::thread::current().name() == Some(THREAD_NAME) {
+                let place = info
+                    .location()
+                    .map(|l| format!("{}:{}", l.file(), l.line()));
+                PANIC_PLACE.with(|p| *p.borrow_mut() = place);
+            } else {
+                default_hook(info);
+            }
+        }));
+    });
+}
+
+fn spawn() -> Sender<Job> {
+    record_panic_places();
+    let (tx, rx) = channel::<Job>();
+    std::thread::Builder::new()
+        .name(THREAD_NAME.into())
+        .stack_size(STACK_SIZE_BYTES)
+        .spawn(move || rx.into_iter().for_each(|job| job()))
+        .expect("spawning the compiler thread");
+    tx
+}
+
+/// Hands a job to this process's worker. A forked child inherits no threads, so it gets its own.
+fn send(job: Job) {
+    static WORKER: Mutex<Option<(u32, Sender<Job>)>> = Mutex::new(None);
+    let mut worker = WORKER.lock().unwrap_or_else(PoisonError::into_inner);
+    let pid = std::process::id();
+    if worker.as_ref().map(|(owner, _)| *owner) != Some(pid) {
+        *worker = Some((pid, spawn()));
+    }
+    let (_, sender) = worker.as_ref().expect("set above");
+    sender.send(job).expect("compiler thread alive");
 }
 
 fn panic_text(payload: Box<dyn Any + Send>) -> String {
@@ -49,7 +67,7 @@ fn panic_text(payload: Box<dyn Any + Send>) -> String {
         .unwrap_or_else(|| "no message".into());
     match PANIC_PLACE.with(|p| p.borrow_mut().take()) {
         // Only the file name: the build machine's registry folder means nothing to a reader.
-        Some(place) => format!("{text} (compiler source {})", place.rsplit('/').next().unwrap_or("")),
+        Some(place) => format!("{text} [{}]", place.rsplit('/').next().unwrap_or("")),
         None => text,
     }
 }
@@ -57,10 +75,9 @@ fn panic_text(payload: Box<dyn Any + Send>) -> String {
 /// Runs `f` on the worker; `Err` holds the text of a panic.
 pub fn call<R: Send + 'static>(f: impl FnOnce() -> R + Send + 'static) -> Result<R, String> {
     let (tx, rx) = channel();
-    let job: Job = Box::new(move || {
+    send(Box::new(move || {
         let result = catch_unwind(AssertUnwindSafe(f)).map_err(panic_text);
         let _ = tx.send(result);
-    });
-    sender().lock().expect("sender lock").send(job).expect("compiler thread alive");
+    }));
     rx.recv().expect("compiler thread answers")
 }
