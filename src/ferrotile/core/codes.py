@@ -56,6 +56,12 @@ _row("FT111", "bad target", "The target is not the name of a GPU architecture.",
 # FT3xx lift
 
 # FT4xx lower
+_row("FT401", "no native extension", "The compiled part of ferrotile is missing or does not load.", "Run `make build`; on an installed package, install it again.")
+_row("FT402", "no such entry", "The Rust text has no module or no function of the name that was asked for.", "Check the names in the request, or in proof.json.")
+_row("FT403", "Rust syntax", "The Rust text does not parse.", "Correct the text at the named line.")
+_row("FT404", "compiler refuses", "cutile's compiler refuses the Rust text for this target.", "Read its sentence and change the named line; a form that cutile lacks has no cure but another form.")
+_row("FT405", "compiler broke off", "cutile's compiler panicked on the Rust text.", "Report it with the kernel text; another form of the named part may pass.")
+_row("FT406", "environment changes code", "An environment variable of cutile is set that changes what kernels lower to.", "Unset the named variable.")
 
 # FT5xx check
 
