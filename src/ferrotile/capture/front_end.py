@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ferrotile.capture.load import front_end, kernels_of, loaded
+from ferrotile.capture.load import cuda_tile, kernels_of, loaded
 from ferrotile.capture.spec import Specialization, read_spec
-from ferrotile.core import InputError, InternalError, Place, Unsupported
+from ferrotile.core import InputError, Place, Unsupported
 
 BYTECODE_VERSION = "13.4"
 """What cuda-tile 1.7.0 chooses for tileiras 13.5; given by name, so that an export runs no tool."""
@@ -45,14 +45,12 @@ def export(
     path = Path(path)
     if re.fullmatch(r"sm_\d+[af]?", target) is None:
         raise InputError("FT111", f"`{target}` is not a target; targets look like `sm_90`")
-    front_end()
+    cuda_tile()
     with loaded(path) as module:
         kernels = kernels_of(module)
         if kernel is not None:
             _require_kernel(kernel, kernels, path)
-        return [
-            _export_one(path, kernels, request, target) for request in _requests(path, kernel, signature, kernels)
-        ]
+        return [_export_one(path, kernels, request, target) for request in _requests(path, kernel, signature, kernels)]
 
 
 def _requests(
@@ -79,9 +77,7 @@ def _requests(
     return list(rows)
 
 
-def _export_one(
-    path: Path, kernels: dict[str, Any], request: Specialization | tuple[str, str], target: str
-) -> Capture:
+def _export_one(path: Path, kernels: dict[str, Any], request: Specialization | tuple[str, str], target: str) -> Capture:
     from ferrotile.capture import signature as signatures
 
     name = request[0] if isinstance(request, tuple) else request.kernel
@@ -102,7 +98,7 @@ def _export_one(
 
 def _compile(path: Path, kernel: Any, signature: Any, target: str) -> bytes:
     """Bytecode for one signature. Raises: FT104 with cuda.tile's message and the Python line, FT109."""
-    ct = front_end()
+    ct = cuda_tile()
     buffer = io.BytesIO()
     try:
         ct.compilation.export_kernel(
@@ -113,17 +109,22 @@ def _compile(path: Path, kernel: Any, signature: Any, target: str) -> bytes:
             output_format="tileir_bytecode",
             bytecode_version=BYTECODE_VERSION,
         )
-    except (ct.TileInternalError, AssertionError, RecursionError) as error:
-        raise Unsupported("FT109", f"the front end failed on `{_title(kernel)}`: {_message(error)}", at=_place(error)) from None
-    except ct.TileError as error:
-        raise InputError("FT104", f"cuda.tile refuses `{_title(kernel)}`: {_message(error)}", at=_place(error)) from None
-    except (TypeError, ValueError) as error:
-        # The front end checks a signature against the kernel's annotations this way, with no place.
-        place = Place(str(path), kernel._pyfunc.__code__.co_firstlineno, 0, _title(kernel))
-        raise InputError("FT104", f"cuda.tile refuses `{_title(kernel)}`: {_message(error)}", at=place) from None
-    if not buffer.getvalue():
-        raise InternalError("FT109", f"the front end wrote no bytecode for `{_title(kernel)}`")
+    except Exception as error:
+        raise _compile_error(path, kernel, error) from None
     return buffer.getvalue()
+
+
+def _compile_error(path: Path, kernel: Any, error: Exception) -> InputError | Unsupported:
+    """Whose fault a failed compilation is: the kernel's (FT104), or that of the front end itself (FT109)."""
+    ct, title, place = cuda_tile(), kernel._pyfunc.__name__, _place(error)
+    is_refusal = isinstance(error, (ct.TileError, TypeError, ValueError)) and not isinstance(
+        error, ct.TileInternalError
+    )
+    if not is_refusal:
+        return Unsupported("FT109", f"the front end failed on `{title}`: {_message(error)}", at=place)
+    # A signature that does not fit the annotations is refused without a place.
+    place = place or Place(str(path), kernel._pyfunc.__code__.co_firstlineno, 0, title)
+    return InputError("FT104", f"cuda.tile refuses `{title}`: {_message(error)}", at=place)
 
 
 def _require_kernel(name: str, kernels: dict[str, Any], path: Path) -> None:
@@ -133,7 +134,6 @@ def _require_kernel(name: str, kernels: dict[str, Any], path: Path) -> None:
     raise InputError(
         "FT103",
         f"`{path.name}` has no kernel `{name}`",
-        at=Place(str(path), 1, 0),
         hint=f"its kernels are {found}" if found else "it has no function decorated with `ct.kernel`",
     )
 
@@ -141,7 +141,7 @@ def _require_kernel(name: str, kernels: dict[str, Any], path: Path) -> None:
 def _no_signature(path: Path, kernel: str | None, kernels: dict[str, Any]) -> InputError:
     name = kernel or next(iter(kernels), None)
     if name is None:
-        return InputError("FT103", f"`{path.name}` has no function decorated with `ct.kernel`", at=Place(str(path), 1, 0))
+        return InputError("FT103", f"`{path.name}` has no function decorated with `ct.kernel`")
     return InputError(
         "FT105", f"nothing says for which types to compile `{name}` of `{path.name}`", hint=_template(name, kernels)
     )
@@ -169,10 +169,6 @@ def _name(path: Path, kernel: str, label: str, identity: tuple[object, ...]) -> 
     slug = re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
     head = kernel if path.stem == kernel else f"{path.stem}.{kernel}"
     return f"{head}.{slug or digest}"
-
-
-def _title(kernel: Any) -> str:
-    return kernel._pyfunc.__name__
 
 
 def _message(error: BaseException) -> str:

@@ -42,11 +42,11 @@ def loaded(path: Path) -> Iterator[ModuleType]:
 
 def kernels_of(module: ModuleType) -> dict[str, Any]:
     """The `ct.kernel` objects of a module by the name they are bound to, in order of appearance."""
-    kernel_class = front_end().kernel
+    kernel_class = cuda_tile().kernel
     return {name: value for name, value in vars(module).items() if isinstance(value, kernel_class)}
 
 
-def front_end() -> ModuleType:
+def cuda_tile() -> ModuleType:
     """The package cuda.tile. Raises: FT110 when it is not installed."""
     try:
         return importlib.import_module("cuda.tile")

@@ -17,7 +17,9 @@ def from_specialization(kernel: Any, row: Specialization) -> compilation.KernelS
     missing = [name for name in names if name not in row.parameters]
     unknown = [name for name in row.parameters if name not in names]
     if missing or unknown:
-        faults = [f"no entry for `{name}`" for name in missing] + [f"no parameter is named `{name}`" for name in unknown]
+        faults = [f"no entry for `{name}`" for name in missing] + [
+            f"no parameter is named `{name}`" for name in unknown
+        ]
         raise InputError("FT107", f"`parameters` of `{row.kernel}`: {'; '.join(faults)}")
     constraints = [_named_constraint(name, row.parameters[name]) for name in names]
     # Version 2 of the calling convention only where something needs it: this is the JIT's own rule, so

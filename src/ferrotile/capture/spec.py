@@ -67,7 +67,7 @@ def _extent(entry: object) -> object:
 
 def _dtype(name: object) -> object:
     if name not in DTYPE_BYTES:
-        raise ValueError(f"`{name}` is not a dtype; known are {', '.join(DTYPE_BYTES)}")
+        raise ValueError(f"`{name}` is not a dtype of cuda.tile, such as `float32`, `bfloat16` or `int32`")
     return name
 
 
@@ -145,12 +145,23 @@ def _parameter(entry: object) -> ParameterSpec:
 HintValue = int | Literal["auto"]
 
 
+def _hint(entry: object) -> object:
+    values = entry.values() if isinstance(entry, dict) else (entry,)
+    for value in values:
+        if value is not None and value != "auto" and (isinstance(value, bool) or not isinstance(value, int)):
+            raise ValueError(f"`{value}` is not a number or `auto`")
+    return entry
+
+
+Hint = Annotated[HintValue | dict[str, HintValue] | None, BeforeValidator(_hint)]
+
+
 class Hints(_Record):
     """Compiler hints that replace those of the kernel's decorator; a table sets one per target."""
 
-    num_ctas: HintValue | dict[str, HintValue] | None = None
-    occupancy: HintValue | dict[str, HintValue] | None = None
-    num_worker_warps: HintValue | dict[str, HintValue] | None = None
+    num_ctas: Hint = None
+    occupancy: Hint = None
+    num_worker_warps: Hint = None
     opt_level: int | None = None
 
 
@@ -168,6 +179,15 @@ class Spec(_Record):
 
     specialization: tuple[Specialization, ...] = Field(min_length=1)
 
+    @model_validator(mode="after")
+    def _labels_differ(self) -> Spec:
+        seen: set[tuple[str, str]] = set()
+        for row in self.specialization:
+            if row.label and (row.kernel, row.label) in seen:
+                raise ValueError(f"two specializations of `{row.kernel}` have the label `{row.label}`")
+            seen.add((row.kernel, row.label))
+        return self
+
 
 def read_spec(path: Path) -> Spec:
     """Read and check a spec file. Raises: FT106 when it cannot be read or is not TOML, FT107 for a wrong field."""
@@ -176,26 +196,36 @@ def read_spec(path: Path) -> Spec:
     except (OSError, UnicodeDecodeError) as error:
         raise InputError("FT106", f"cannot read the spec file `{path}`: {_reason(error)}") from None
     except tomllib.TOMLDecodeError as error:
-        raise InputError("FT106", f"`{path.name}` is not TOML: {_lower(str(error))}", at=_toml_place(path, error)) from None
+        raise InputError(
+            "FT106", f"`{path.name}` is not TOML: {_lower(str(error))}", at=_toml_place(path, error)
+        ) from None
     try:
         return Spec.model_validate(data)
     except ValidationError as error:
-        raise InputError("FT107", _fields(error), at=Place(str(path), 1, 0), hint="docs/signatures.md has the format") from None
+        message = f"the spec file `{path.name}` is wrong: {_fields(error)}"
+        raise InputError("FT107", message, hint="docs/signatures.md has the format") from None
+
+
+_PLAIN = {"extra_forbidden": "there is no such field", "missing": "is missing", "too_short": "needs at least one entry"}
 
 
 def _fields(error: ValidationError) -> str:
     """All wrong fields in one sentence: `specialization[0].parameters.x`: cause; and so on."""
     causes: dict[str, str] = {}
-    for fault in error.errors():
-        parts = [part for part in fault["loc"] if not str(part).startswith(("function-", "ArraySpec", "union"))]
+    # A wrong row makes pydantic report the list of rows as too short as well: that one is an echo.
+    faults = [fault for fault in error.errors() if fault["type"] != "too_short"] or error.errors()
+    for fault in faults:
+        # `scalar` is how a text that is no array is read; the file does not say it.
+        parts = [part for part in fault["loc"] if part != "scalar"]
         name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts).lstrip(".")
-        causes.setdefault(name or "file", _lower(fault["msg"].removeprefix("Value error, ")))
+        cause = _PLAIN.get(fault["type"]) or _lower(fault["msg"].removeprefix("Value error, "))
+        causes.setdefault(name or "specialization", cause)
     return "; ".join(f"`{name}`: {cause}" for name, cause in causes.items())
 
 
-def _toml_place(path: Path, error: tomllib.TOMLDecodeError) -> Place:
+def _toml_place(path: Path, error: tomllib.TOMLDecodeError) -> Place | None:
     match = re.search(r"line (\d+), column (\d+)", str(error))
-    return Place(str(path), int(match[1]), int(match[2]) - 1) if match else Place(str(path), 1, 0)
+    return Place(str(path), int(match[1]), int(match[2]) - 1) if match else None
 
 
 def _reason(error: OSError | UnicodeDecodeError) -> str:
