@@ -52,6 +52,20 @@ _row("FT110", "front end missing", "The Python package `cuda-tile` is not instal
 _row("FT111", "bad target", "The target is not the name of a GPU architecture.", "Use a name such as `sm_90` or `sm_100`.")
 
 # FT2xx ir
+_row("FT200", "not Tile IR bytecode", "The file is empty, is text, or is no Tile IR bytecode.", "Give a `.tileirbc` file, or `file.py::kernel` for a kernel in Python.")
+_row("FT201", "unknown bytecode version", "The bytecode has a version that this ferrotile does not read.", "Export the kernel again for a version from 13.1 to 13.5, or update ferrotile.")
+_row("FT203", "bytecode cut short", "The bytecode ends in the middle of a record, or announces more than it holds.", "Copy or export the file again; it is not complete.")
+_row("FT204", "malformed section", "A section, table or record of the bytecode is not well formed.", "Export the file again; if `tileirdisasm` accepts it, report it.")
+_row("FT205", "bad reference", "The bytecode refers to a string, type, constant, value or debug record that does not exist.", "Export the file again; if `tileirdisasm` accepts it, report it.")
+_row("FT206", "unknown operation", "The bytecode holds an operation or function that the table does not have, or at a place where it cannot stand.", "Run `ferrotile ops` for the table; export with an older cuda-tile, or update ferrotile.")
+_row("FT207", "malformed type", "A type of the bytecode is unknown, or holds a type that it cannot hold.", "Export the file again; if `tileirdisasm` accepts it, report it.")
+_row("FT208", "malformed attribute", "An attribute, flag or debug record of the bytecode is unknown or does not fit its field.", "Export the file again; if `tileirdisasm` accepts it, report it.")
+_row("FT209", "nested too deep", "Types, attributes, debug records or regions contain themselves or are nested too deep.", "Export the file again; if `tileirdisasm` accepts it, report it.")
+_row("FT210", "operation needs newer bytecode", "An operation does not exist in the bytecode version that is read or asked for.", "Ask for the bytecode version that `ferrotile ops` names for it.")
+_row("FT211", "attribute needs newer bytecode", "An attribute, operand or result cannot be written in the bytecode version that is asked for.", "Ask for a newer bytecode version, or leave the attribute at its default.")
+_row("FT212", "type needs newer bytecode", "A type does not exist in the bytecode version that is read or asked for.", "Ask for a newer bytecode version.")
+_row("FT213", "wrong number of parts", "An operation has another number of operands, results, regions or blocks than its row says.", "Export the file again; if `tileirdisasm` accepts it, report it.")
+_row("FT214", "string not UTF-8", "A string of the bytecode is not UTF-8.", "Export the file again; names of kernels and files must be UTF-8.")
 
 # FT3xx lift
 
@@ -62,6 +76,7 @@ _row("FT403", "Rust syntax", "The Rust text does not parse.", "Correct the text 
 _row("FT404", "compiler refuses", "cutile's compiler refuses the Rust text for this target.", "Read its sentence and change the named line; a form that cutile lacks has no cure but another form.")
 _row("FT405", "compiler broke off", "cutile's compiler panicked on the Rust text.", "Report it with the kernel text; another form of the named part may pass.")
 _row("FT406", "environment changes code", "An environment variable of cutile is set that changes what kernels lower to.", "Unset the named variable.")
+_row("FT407", "nested too deeply", "The Rust text nests expressions deeper than cutile's recursive compiler can take.", "Split the expression with `let`.")
 
 # FT5xx check
 

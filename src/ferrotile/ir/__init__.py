@@ -1,0 +1,58 @@
+"""Tile IR: the operation table, types, module, codec, verifier and generic text.
+
+Non-goals: no optimisation, no reading of text, no meaning of values (that is interp's).
+"""
+
+from ferrotile.ir.attributes import (
+    Bounded,
+    DenseAttr,
+    DictAttr,
+    DivBy,
+    FloatAttr,
+    HintsAttr,
+    IntAttr,
+    PreviewInt,
+    PreviewStr,
+    PreviewType,
+    SameElements,
+)
+from ferrotile.ir.debug import place
+from ferrotile.ir.decode import decode
+from ferrotile.ir.dialect import attribute, make, operand, operands, result, row
+from ferrotile.ir.module import Module
+from ferrotile.ir.ops import TABLE
+from ferrotile.ir.spec import Effect, OpRow, Refusal, refuse
+
+
+def table() -> tuple[OpRow, ...]:
+    """Every operation of bytecode 13.1 to 13.5, one row each."""
+    return TABLE
+
+
+__all__ = [
+    "Bounded",
+    "DenseAttr",
+    "DictAttr",
+    "DivBy",
+    "Effect",
+    "FloatAttr",
+    "HintsAttr",
+    "IntAttr",
+    "Module",
+    "OpRow",
+    "PreviewInt",
+    "PreviewStr",
+    "PreviewType",
+    "Refusal",
+    "SameElements",
+    "attribute",
+    "decode",
+    "make",
+    "operand",
+    "operands",
+    "place",
+    "refuse",
+    "result",
+    "row",
+    "table",
+]
