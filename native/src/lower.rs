@@ -13,7 +13,9 @@ use cutile_compiler::error::JITError;
 use cutile_compiler::registry::CUTILE_MODULES;
 use cutile_compiler::specialization::SpecializationBits;
 use cutile_ir::capabilities::TargetCapabilities;
+use proc_macro2::LineColumn;
 
+use crate::depth::{self, has_too_many_open_brackets, DEEPEST_EXPRESSION};
 use crate::locate::fill_place;
 use crate::request::Request;
 
@@ -94,7 +96,20 @@ fn library() -> Vec<Module> {
     })
 }
 
+fn too_deep(request: &Request, at: LineColumn) -> Failure {
+    Failure {
+        kind: "deep",
+        message: format!("expressions nest deeper than {DEEPEST_EXPRESSION} levels"),
+        file: request.file.clone(),
+        line: at.line,
+        column: at.column,
+    }
+}
+
 fn kernel_module(request: &Request) -> Result<Module, Failure> {
+    if has_too_many_open_brackets(&request.source) {
+        return Err(too_deep(request, LineColumn { line: 1, column: 0 }));
+    }
     let file = syn::parse_file(&request.source).map_err(|e| {
         let at = e.span().start();
         Failure {
@@ -119,6 +134,9 @@ fn kernel_module(request: &Request) -> Result<Module, Failure> {
             )
         })?;
     require_entry(request, &item)?;
+    if let Some(at) = depth::too_deep(&item) {
+        return Err(too_deep(request, at));
+    }
     let name = interned(&request.module);
     let base = SpanBase::new(request.file.clone(), 1, 0);
     let mut module = Module::with_span_base(name, item, base);

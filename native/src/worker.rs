@@ -8,9 +8,9 @@ use std::sync::{Mutex, Once, PoisonError};
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// A 2000-line flattened kernel nests thousands of frames in the type inference pass.
-/// The pages are reserved, not used, until a kernel is that deep.
-const STACK_SIZE_BYTES: usize = 2 << 30;
+/// Room for `depth::DEEPEST_EXPRESSION` levels; pages are reserved, and used only by a kernel that deep.
+/// The second size is for machines that grant no more.
+const STACK_SIZES_BYTES: [usize; 2] = [2 << 30, 1 << 30];
 
 const THREAD_NAME: &str = "ferrotile-lower";
 
@@ -38,13 +38,17 @@ fn record_panic_places() {
 
 fn spawn() -> Sender<Job> {
     record_panic_places();
-    let (tx, rx) = channel::<Job>();
-    std::thread::Builder::new()
-        .name(THREAD_NAME.into())
-        .stack_size(STACK_SIZE_BYTES)
-        .spawn(move || rx.into_iter().for_each(|job| job()))
-        .expect("spawning the compiler thread");
-    tx
+    for size in STACK_SIZES_BYTES {
+        let (tx, rx) = channel::<Job>();
+        let thread = std::thread::Builder::new()
+            .name(THREAD_NAME.into())
+            .stack_size(size)
+            .spawn(move || rx.into_iter().for_each(|job| job()));
+        if thread.is_ok() {
+            return tx;
+        }
+    }
+    panic!("the system grants no thread with a stack of 1 GiB");
 }
 
 /// Hands a job to this process's worker. A forked child inherits no threads, so it gets its own.

@@ -3,7 +3,7 @@ from typing import Any, TypedDict
 CUTILE_VERSION: str
 
 class LowerError(RuntimeError):
-    """Args: (kind, message, file, line, column); kind is `input`, `syntax`, `refused` or `panic`."""
+    """Args: (kind, message, file, line, column); kind is `input`, `syntax`, `refused`, `panic` or `deep`."""
 
     args: tuple[str, str, str, int, int]
 

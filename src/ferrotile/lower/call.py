@@ -20,6 +20,7 @@ _FAULTS: dict[str, tuple[type[FerrotileError], str]] = {
     "syntax": (InputError, "FT403"),
     "refused": (Unsupported, "FT404"),
     "panic": (Unsupported, "FT405"),
+    "deep": (Unsupported, "FT407"),
 }
 
 
@@ -27,7 +28,8 @@ def lower(kernel: RustSource, target: str, version: tuple[int, int] = DEFAULT_VE
     """Lower one entry of a kernel text to Tile IR bytecode of `version` for `target` (such as `sm_90`).
 
     Raises: FT401 no extension, FT402 no such module or entry, FT403 the text does not parse, FT404 the compiler
-    refuses it, FT405 the compiler broke off, FT406 an environment variable would change the code.
+    refuses it, FT405 the compiler broke off, FT406 an environment variable would change the code, FT407 it nests
+    too deeply.
     """
     native = _native()
     _require_plain_environment()

@@ -8,6 +8,7 @@ _LONGEST = 300
 
 # `Ident { sym: f33, span: bytes(3..6) }` and its multi-line form: the debug print of a name.
 _IDENT = re.compile(r"Ident\s*\{\s*sym:\s*([^,\s]+),\s*span:\s*[^}]*\}|Ident\(\s*([^)\s]+?),?\s*\)")
+_NODE = re.compile(r"#\s*\[__cutile_node_id = \d+\]\s*")
 _SPAN = re.compile(r"\bbytes\(\d+\.\.\d+\)")
 _FRAME = re.compile(r"\n\s*-->.*", re.DOTALL)
 
@@ -21,7 +22,7 @@ def one_sentence(message: str) -> str:
     """
     text = _FRAME.sub("", message)
     text = _IDENT.sub(lambda found: f"`{found.group(1) or found.group(2)}`", text)
-    text = " ".join(_SPAN.sub("..", text).split()).rstrip(".")
+    text = " ".join(_NODE.sub("", _SPAN.sub("..", text)).split()).rstrip(".")
     if len(text) > _LONGEST:
         text = text[:_LONGEST].rsplit(" ", 1)[0] + " ..."
     if len(text) > 1 and text[0].isupper() and text[1].islower():
