@@ -66,6 +66,12 @@ _row("FT211", "attribute needs newer bytecode", "An attribute, operand or result
 _row("FT212", "type needs newer bytecode", "A type does not exist in the bytecode version that is read or asked for.", "Ask for a newer bytecode version.")
 _row("FT213", "wrong number of parts", "An operation has another number of operands, results, regions or blocks than its row says.", "Export the file again; if `tileirdisasm` accepts it, report it.")
 _row("FT214", "string not UTF-8", "A string of the bytecode is not UTF-8.", "Export the file again; names of kernels and files must be UTF-8.")
+_row("FT220", "wrong operand type", "An operand has a type that its operation does not take.", "Compare the operation with its row in docs/ops.md.")
+_row("FT221", "wrong attribute", "An attribute is missing, or has a value that its operation does not take.", "Compare the operation with its row in docs/ops.md.")
+_row("FT222", "value out of scope", "An operation uses a value that is not made before it.", "Make the value before the operation, in the same region or one around it.")
+_row("FT223", "wrong result type", "A result has a type that its operation does not give.", "Compare the operation with its row in docs/ops.md.")
+_row("FT224", "wrong region", "A region, its arguments or its last operation do not fit the operation around it.", "Compare the operation with its row in docs/ops.md.")
+_row("FT225", "wrong symbol", "A name is declared twice, or used without being declared.", "Give each kernel and global a name of its own.")
 
 # FT3xx lift
 

@@ -19,6 +19,7 @@ from ferrotile.ir.attributes import (
 from ferrotile.ir.debug import place
 from ferrotile.ir.decode import decode
 from ferrotile.ir.dialect import attribute, make, operand, operands, result, row
+from ferrotile.ir.encode import encode
 from ferrotile.ir.module import Module
 from ferrotile.ir.ops import TABLE
 from ferrotile.ir.spec import Effect, OpRow, Refusal, refuse
@@ -47,6 +48,7 @@ __all__ = [
     "SameElements",
     "attribute",
     "decode",
+    "encode",
     "make",
     "operand",
     "operands",

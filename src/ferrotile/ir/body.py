@@ -6,11 +6,9 @@ is worked out once per row and version (`Plan`); nothing else in the codec of op
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import cast
-
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ferrotile.core import InputError
@@ -88,7 +86,7 @@ class BodyReader:
         self._version = version
         self._preview = preview
         self._values: list[SSAValue] = []
-        self._places: Iterator[Callable[[], debug.Record]] | None = None
+        self._records: Iterator[debug.Record] | None = None
 
     def kernel(self, arguments: Sequence[Attribute], records: Iterator[debug.Record] | None) -> Block:
         """Read operations up to the end of the data, as the block of a kernel."""

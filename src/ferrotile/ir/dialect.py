@@ -66,7 +66,7 @@ def row(op: Operation) -> OpRow:
 
 def attribute(op: Operation, name: str) -> Any:
     """The Python value of an attribute; `None` if it is optional and absent."""
-    value = op.properties.get(name)
+    value = op.properties.get(name) or op.attributes.get(name)
     if value is None:
         if name not in row(op).field:
             raise KeyError(f"`{op.name}` has no attribute `{name}`")
