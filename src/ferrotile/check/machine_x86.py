@@ -30,6 +30,7 @@ _PARENTS = {
     **{f"{n}l": (f"r{n}x", 8) for n in "abcd"},
     **{f"{n}l": (f"r{n}", 8) for n in ("si", "di", "bp", "sp")},
 }
+_SHIFTS = ("shl", "sal", "shr", "sar")
 _NEGATED = {"ne": "e", "ae": "b", "a": "be", "ge": "l", "g": "le", "ns": "s"}
 
 
@@ -170,6 +171,8 @@ class _Machine:
         self._write(state, instruction, target, value)
 
     def _compute(self, state: _State, instruction: Any, mnemonic: str, operands: Any) -> None:
+        if not operands:
+            raise CannotRun(f"instruction `{mnemonic}`")
         width = operands[0].size * 8
         values = [self._read(state, instruction, operand) for operand in operands]
         if mnemonic in ("cmp", "test"):
@@ -180,10 +183,10 @@ class _Machine:
             values = values[1:]
         result = _operate(mnemonic, width, values)
         self._write(state, instruction, operands[0], result)
-        if mnemonic == "imul" or mnemonic == "not":
-            state.flags = None if mnemonic == "imul" else state.flags
-        else:
-            state.flags = ("result", width, result, 0)
+        if mnemonic == "not":
+            return
+        is_clear = mnemonic != "imul" and (mnemonic not in _SHIFTS or (isinstance(values[1], int) and values[1] != 0))
+        state.flags = ("result", width, result, 0) if is_clear else None
 
     def _push_pop(self, state: _State, mnemonic: str, operand: Any, instruction: Any) -> None:
         if mnemonic == "push":
@@ -195,8 +198,8 @@ class _Machine:
 
     def _read(self, state: _State, instruction: Any, operand: Any) -> Formula:
         width = operand.size * 8
-        if operand.type == x86.X86_OP_IMM:
-            return operand.imm & _mask(width)
+        if operand.type == x86.X86_OP_IMM:  # sign-extended by the decoder, as wide as the target
+            return operand.imm & _mask(64 if instruction.mnemonic == "push" else instruction.operands[0].size * 8)
         if operand.type == x86.X86_OP_REG:
             parent, _ = _register(instruction, operand.reg)
             return _cut(_get(state, parent), width)
