@@ -1,11 +1,64 @@
-# `make` lists the targets.
-PYTHON ?= .venv/bin/python
+# `make` lists the targets. Set-up runs by itself when a target needs it.
+SYSTEM_PYTHON ?= $(shell command -v python3.11 || command -v python3)
+VENV := .venv
+PYTHON ?= $(VENV)/bin/python
+BIN := $(dir $(PYTHON))
+DONE := .make
+
+RUST := $(shell find native runtime -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help build
+.PHONY: help setup build test lint types imports fmt check-rust lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-build: ## compile the native extension into src/ferrotile
+setup: $(DONE)/installed ## everything that the other targets need: .venv, wheels, the native extension
+
+build: $(DONE)/native ## compile the native extension into src/ferrotile
+
+test: $(DONE)/installed ## all tests that need no GPU
+	$(PYTHON) -m pytest -n 2 -m "not gpu" $(ARGS)
+
+lint: $(DONE)/installed ## ruff, rustfmt and clippy
+	$(BIN)ruff check
+	$(BIN)ruff format --check
+	$(PYTHON) build_backend/native.py cargo fmt --all --check
+	$(PYTHON) build_backend/native.py cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
+
+types: $(DONE)/installed ## pyright
+	$(BIN)pyright --pythonpath $(PYTHON)
+
+imports: $(DONE)/installed ## which room may import which
+	$(BIN)lint-imports
+
+fmt: $(DONE)/installed ## lay out Python and Rust
+	$(BIN)ruff check --fix --select I
+	$(BIN)ruff format
+	$(PYTHON) build_backend/native.py cargo fmt --all
+
+lock: $(DONE)/venv ## write the installed versions to requirements.lock
+	$(PYTHON) -m pip freeze --exclude-editable --exclude ferrotile > requirements.lock
+
+clean: ## remove what set-up made in the tree; compiled crates stay in the user's cache folder
+	rm -rf $(VENV) $(DONE) build dist src/ferrotile/_native.abi3.so .pytest_cache .ruff_cache .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(DONE)/venv: requirements.lock
+	$(SYSTEM_PYTHON) -c 'import sys; sys.exit("ferrotile needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	$(SYSTEM_PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --requirement requirements.lock
+	@mkdir -p $(DONE) && touch $@
+
+# The .so is named too: it may be missing although nothing changed.
+$(DONE)/native: $(DONE)/venv $(RUST) build_backend/native.py $(if $(wildcard src/ferrotile/_native.abi3.so),,missing)
 	$(PYTHON) build_backend/native.py
+	@touch $@
+
+$(DONE)/installed: $(DONE)/venv $(DONE)/native pyproject.toml
+	$(PYTHON) -m pip install --quiet --no-build-isolation --no-deps --editable .
+	@touch $@
+
+.PHONY: missing
+missing:

@@ -30,7 +30,9 @@ class BuildFault(SystemExit):
 
 
 def cache_folder() -> Path:
-    """The user's cache folder for ferrotile; honours XDG_CACHE_HOME."""
+    """The user's cache folder for ferrotile, the same that `core.tools` uses."""
+    if chosen := os.environ.get("FERROTILE_CACHE"):
+        return Path(chosen).resolve()
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "ferrotile"
 
