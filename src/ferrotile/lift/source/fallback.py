@@ -1,0 +1,154 @@
+"""Names from the IR alone, for values that no Python variable held: by what the operation does."""
+
+from __future__ import annotations
+
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ferrotile import ir
+
+_BY_MNEMONIC = {
+    "iota": "offsets",
+    "load_view_tko": "tile",
+    "load_ptr_tko": "gathered",
+    "store_view_tko": "stored",
+    "make_tensor_view": "tensor",
+    "make_partition_view": "tiles",
+    "make_strided_view": "tiles",
+    "make_gather_scatter_view": "rows",
+    "get_index_space_shape": "tile_count",
+    "offset": "pointers",
+    "mmaf": "acc",
+    "mmai": "acc",
+    "mmaf_scaled": "acc",
+    "cmpi": "mask",
+    "cmpf": "mask",
+    "andi": "mask",
+    "ori": "mask",
+    "xori": "mask",
+    "select": "chosen",
+    "exp": "exponential",
+    "exp2": "exponential",
+    "log": "logarithm",
+    "log2": "logarithm",
+    "sqrt": "root",
+    "rsqrt": "inverse_root",
+    "sin": "sine",
+    "cos": "cosine",
+    "tanh": "tangent",
+    "maxf": "larger",
+    "maxi": "larger",
+    "minf": "smaller",
+    "mini": "smaller",
+    "addf": "total",
+    "addi": "index",
+    "subf": "difference",
+    "subi": "difference",
+    "mulf": "product",
+    "muli": "product",
+    "fma": "total",
+    "divf": "quotient",
+    "divi": "quotient",
+    "remi": "remainder",
+    "remf": "remainder",
+    "negf": "negated",
+    "negi": "negated",
+    "absf": "magnitude",
+    "absi": "magnitude",
+    "permute": "permuted",
+    "cat": "joined",
+    "extract": "part",
+    "insert": "changed",
+    "scan": "running",
+    "atomic_rmw_tko": "previous",
+    "atomic_cas_tko": "previous",
+    "if": "result",
+    "loop": "result",
+    "for": "result",
+    "int_to_ptr": "pointer",
+    "make_token": "token",
+    "join_tokens": "token",
+}
+_AXES = "xyz"
+_REDUCED = {"addf": "sum", "addi": "sum", "mulf": "product", "muli": "product", "andi": "all", "ori": "any"}
+_REDUCED |= {"maxf": "maximum", "maxi": "maximum", "minf": "minimum", "mini": "minimum"}
+_KEEPS_NAME = frozenset("assume reshape broadcast exti trunci itof ftoi ftof bitcast ptr_to_ptr".split())
+"""Operations whose result is their operand in another form."""
+
+_MOST_STEPS = 32
+
+
+def fallback_name(op: Operation, index: int = 0, known: dict[SSAValue, str] | None = None) -> str:
+    """A name for a result by mnemonic and role; a conversion or reshape is named like what it changes.
+
+    `known` are names already given. The names are stems: equal ones are for the caller to number.
+    """
+    mnemonic = _mnemonic(op)
+    if index < len(op.results) and isinstance(op.results[index].type, ir.types.TokenType):
+        return "token"
+    if mnemonic in ("get_tile_block_id", "get_num_tile_blocks"):
+        stem = "block" if mnemonic == "get_tile_block_id" else "grid"
+        return f"{stem}_{_AXES[index]}" if index < len(_AXES) else stem
+    if mnemonic == "constant":
+        return _constant_stem(op)
+    if mnemonic == "reduce":
+        return _reduced(op)
+    if mnemonic in _KEEPS_NAME and op.operands:
+        return _source_name(op, known or {})
+    if mnemonic in ("andi", "ori", "xori") and not _is_mask(op, index):
+        return "bits"
+    return _BY_MNEMONIC.get(mnemonic, "value")
+
+
+def argument_name(argument: BlockArgument) -> str:
+    """A name for a block argument: loop variable, carried value, or one side of a reduction."""
+    owner = argument.owner.parent_op()
+    if isinstance(argument.type, ir.types.TokenType):
+        return "token"
+    match _mnemonic(owner) if owner is not None else "":
+        case "for":
+            return "i" if argument.index == 0 else "carried"
+        case "reduce" | "scan":
+            return ("left", "right")[argument.index % 2]
+        case "entry":
+            return "parameter"
+    return "carried"
+
+
+def _mnemonic(op: Operation) -> str:
+    return op.name.rpartition(".")[2]
+
+
+def _source_name(op: Operation, known: dict[SSAValue, str]) -> str:
+    """The name of the value that a chain of conversions and reshapes starts from."""
+    value = op.operands[0]
+    for _ in range(_MOST_STEPS):
+        if value in known:
+            return known[value]
+        owner = value.owner
+        if not isinstance(owner, Operation):
+            return argument_name(value) if isinstance(value, BlockArgument) else "value"
+        if _mnemonic(owner) not in _KEEPS_NAME or not owner.operands:
+            index = next((i for i, result in enumerate(owner.results) if result is value), 0)
+            return fallback_name(owner, index, known)
+        value = owner.operands[0]
+    return "value"
+
+
+def _reduced(op: Operation) -> str:
+    body = op.regions[0].block if op.regions else None
+    names = [_REDUCED[_mnemonic(inner)] for inner in body.ops if _mnemonic(inner) in _REDUCED] if body else []
+    return names[0] if len(names) == 1 else "reduced"
+
+
+def _is_mask(op: Operation, index: int) -> bool:
+    element = getattr(op.results[index].type, "element", None)
+    return getattr(element, "name", "") == "i1" or "i1" in str(element)
+
+
+def _constant_stem(op: Operation) -> str:
+    data = ir.attribute(op, "value")
+    if isinstance(data, bytes) and not any(data):
+        return "zero"
+    if isinstance(data, bytes) and data in (b"\x01", b"\xff", (1).to_bytes(4, "little"), (1).to_bytes(8, "little")):
+        return "one"
+    return "constant_value"

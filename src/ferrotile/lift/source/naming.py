@@ -1,0 +1,94 @@
+"""From Python names to the Rust names of values: spelled for Rust, and distinct where Python's were."""
+
+from __future__ import annotations
+
+import ast
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from ferrotile.lift.source.binding import Binding, Bindings, Scope, call_spot
+from ferrotile.lift.source.locate import Sites
+from ferrotile.lift.source.parameters import ParameterName
+from ferrotile.lift.source.spelling import function_name, variable_name
+from ferrotile.lift.source.symbol import ArrayParameter
+
+
+def argument_names(entry: Block, parameters: tuple[ParameterName, ...]) -> dict[SSAValue, str]:
+    """Names for the entry's parameters: `x` for the pointer of array x, `x_shape0`, `x_stride1` for its metadata."""
+    names: dict[SSAValue, str] = {}
+    for parameter in parameters:
+        values = [entry.args[index] for index in parameter.entry_range]
+        suffixes = [""] * len(values)
+        if isinstance(parameter.symbol, ArrayParameter):
+            axes = range(parameter.symbol.rank)
+            suffixes = ["", *(f"_shape{axis}" for axis in axes), *(f"_stride{axis}" for axis in axes)]
+        elif len(values) == 2:
+            suffixes = ["", "_length"]
+        names.update({value: parameter.rust + suffix for value, suffix in zip(values, suffixes, strict=True)})
+    return names
+
+
+def spell_names(bindings: Bindings, sites: Sites, parameters: tuple[ParameterName, ...]) -> dict[SSAValue, str]:
+    """The Rust name of every value that has a Python name.
+
+    Two Python names that Rust spells alike (`K` and `k`) get `k` and `k_tile`; a helper's local that has the name of
+    something else in the kernel gets the helper's name before it.
+    """
+    speller = _Speller(bindings, sites, parameters)
+    return {value: speller.name(known[0]) for value, known in bindings.of_value.items()}
+
+
+def extend_through_assumptions(operations: list[Operation], names: dict[SSAValue, str]) -> None:
+    """An assumed value has the name of the value that it is."""
+    for op in operations:
+        if op.name.endswith(".assume") and op.operands and op.operands[0] in names:
+            names.setdefault(op.results[0], names[op.operands[0]])
+
+
+class _Speller:
+    def __init__(self, bindings: Bindings, sites: Sites, parameters: tuple[ParameterName, ...]) -> None:
+        self.sites = sites
+        self.parameters = {parameter.python: parameter.rust for parameter in parameters if not parameter.is_constant}
+        self.spelled: dict[tuple[str, str], str] = {}
+        self.owner: dict[str, tuple[str, str]] = {rust: ("", python) for python, rust in self.parameters.items()}
+        self.near: dict[Scope, bool] = {}
+        known = [bindings_[0] for bindings_ in bindings.of_value.values()]
+        for binding in sorted(known, key=lambda binding: binding.scope.depth):
+            self.name(binding)
+
+    def name(self, binding: Binding) -> str:
+        """The Rust name of a binding; one Python name of one function always gives the same."""
+        function = "" if self.is_kernel(binding.scope) else getattr(binding.scope.function, "name", "closure")
+        key = (function, binding.name)
+        if key not in self.spelled:
+            self.spelled[key] = self._new_name(key)
+        return self.spelled[key]
+
+    def _new_name(self, key: tuple[str, str]) -> str:
+        function, python = key
+        plain = variable_name(python)
+        if not function and python in self.parameters:
+            return self.parameters[python]
+        choices = [plain, f"{plain}_tile"] if not function else [plain, variable_name(f"{function_name(function)}_{plain}")]
+        for choice in (*choices, *(f"{plain}_{number}" for number in range(2, 100))):
+            if self.owner.setdefault(choice, key) == key:
+                return choice
+        return plain
+
+    def is_kernel(self, scope: Scope) -> bool:
+        """Whether a scope is the kernel's own body, or that of a helper whose bare call is a whole statement of it."""
+        if scope not in self.near:
+            self.near[scope] = scope.caller is None or self._is_bare_call(scope)
+        return self.near[scope]
+
+    def _is_bare_call(self, scope: Scope) -> bool:
+        caller = self.sites.at(scope.caller)
+        if caller is None:
+            return False
+        expression = caller.expression
+        around = expression.parent.node if expression is not None and expression.parent is not None else None
+        if not isinstance(around, (ast.Expr, ast.Return)):
+            return False
+        called = call_spot(caller, self.sites)
+        outer = Scope(caller.spots[0].function, caller.place.caller)
+        return called is None or self.is_kernel(outer)
