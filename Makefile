@@ -45,10 +45,13 @@ clean: ## remove what set-up made in the tree; compiled crates stay in the user'
 	rm -rf $(VENV) $(DONE) build dist src/ferrotile/_native.abi3.so .pytest_cache .ruff_cache .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-$(DONE)/venv: requirements.lock
+# `make PYTHON=...` uses that interpreter as it is.
+$(DONE)/venv: $(if $(filter $(VENV)/%,$(PYTHON)),requirements.lock)
+ifneq ($(filter $(VENV)/%,$(PYTHON)),)
 	$(SYSTEM_PYTHON) -c 'import sys; sys.exit("ferrotile needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
 	$(SYSTEM_PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --requirement requirements.lock
+endif
 	@mkdir -p $(DONE) && touch $@
 
 # The .so is named too: it may be missing although nothing changed.

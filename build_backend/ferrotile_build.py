@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ import maturin
 import native
 
 HEADERS = ["nvidia-cuda-runtime==13.5.37", "nvidia-cuda-crt==13.5.37", "nvidia-curand==10.4.5.25", "libclang==18.1.1"]
+
+# maturin's module starts the program of the same name; without build isolation it stands beside the interpreter.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 Settings = dict[str, Any] | None
 
