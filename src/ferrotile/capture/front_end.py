@@ -109,7 +109,7 @@ def _compile(path: Path, kernel: Any, signature: Any, target: str) -> bytes:
             output_format="tileir_bytecode",
             bytecode_version=BYTECODE_VERSION,
         )
-    except Exception as error:  # noqa: BLE001 - whatever the front end raises becomes a code
+    except Exception as error:  # whatever the front end raises becomes a code
         raise _compile_error(path, kernel, error) from None
     return buffer.getvalue()
 

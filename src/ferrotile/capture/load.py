@@ -79,7 +79,7 @@ def _run(path: Path, name: str) -> ModuleType:
         sys.modules[name] = module
         spec.loader.exec_module(module)
         return module
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - the user's file may raise anything
+    except (Exception, SystemExit) as error:  # a user's file may raise anything
         raise _load_error(path, error) from None
 
 
