@@ -36,7 +36,6 @@ _row("FT003", "tool failed", "A tool ended with an error on input that it should
 _row("FT004", "cannot write", "A file or folder could not be written.", "Check that the folder exists, is writable, and the disk is not full.")
 _row("FT005", "bad parameter map", "The parameter map is not valid JSON of the documented form.", "Compare it with the `parameters` entry of a proof.json that translate wrote.")
 _row("FT006", "bad cubin", "A file that should be a cubin is not a 64-bit ELF file, or is cut short.", "Clear the cubin cache and run again; if it stays, report it.")
-_row("FT007", "assembler refused", "tileiras refused a Tile IR program.", "Read its first line; a reference that is refused for one target may pass for another (`--target`).")
 
 # FT1xx capture
 _row("FT101", "no such file", "The Python file or folder of an input does not exist.", "Check the path; an input is `file.py::kernel`, or a folder.")
@@ -85,6 +84,8 @@ _row("FT406", "environment changes code", "An environment variable of cutile is 
 _row("FT407", "nested too deeply", "The Rust text nests expressions deeper than cutile's recursive compiler can take.", "Split the expression with `let`.")
 
 # FT5xx check
+_row("FT501", "map does not fit", "The parameter map gives another number of roles than the kernel has parameters, or one role twice in the reference.", "Use the `parameters` entry of the proof.json that belongs to these two files.")
+_row("FT502", "not one kernel", "One of the two files holds no kernel, or more than one.", "Compare files with one kernel each.")
 
 # FT6xx host
 
@@ -93,6 +94,7 @@ _row("FT407", "nested too deeply", "The Rust text nests expressions deeper than 
 # FT8xx workflow
 _row("FT801", "no such input", "An input path does not exist, or a folder holds no `.tileirbc` file.", "Check the path; a kernel in Python is written `file.py::kernel`.")
 _row("FT802", "worker died", "The process that translated this input ended without an answer.", "Run this input alone with `--jobs 1`; report it with the input file.")
+_row("FT804", "no kernel", "The bytecode holds no kernel.", "Give the bytecode of a module with a `ct.kernel` in it.")
 _row("FT803", "unexpected exception", "A part of ferrotile raised an exception that it should not.", "Report it with the input file and the printed exception.")
 
 # FT9xx report and cli

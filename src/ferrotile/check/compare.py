@@ -1,0 +1,148 @@
+"""Two programs in, one verdict out.
+
+Equal roots of the two value graphs: EQUAL. Otherwise both are numbered again with memory order and load padding left
+out. If the roots are equal then, these two are compared event by event: REFINES if the lowered side only adds. In
+every other case DIFFERS, with the first place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from ferrotile import ir
+from ferrotile.check.difference import first_difference
+from ferrotile.check.finding import Finding
+from ferrotile.check.kernel import Exhausted, Interner, Kernel
+from ferrotile.check.laws import LAWS
+from ferrotile.check.liveness import mark_live
+from ferrotile.check.numbering import Numbering
+from ferrotile.check.refine import Refinement, refine
+from ferrotile.check.verdict import Verdict
+from ferrotile.core import InputError, ParameterMap, VerdictKind
+
+
+def check(reference: bytes, lowered: bytes, parameters: ParameterMap | None, target: str) -> Verdict:
+    """Decide whether the lowered bytecode is the same program as the reference.
+
+    `parameters` gives each entry parameter its role (by position without it); `target` resolves hint groups.
+    Raises: FT2xx for bytecode that cannot be read, FT501 for a map that does not fit.
+    """
+    if reference == lowered and (parameters is None or parameters.reference == parameters.lowered):
+        return Verdict(VerdictKind.EQUAL, "bytes", "the two files are the same, byte for byte")
+    return compare(ir.decode(reference), ir.decode(lowered), parameters, target)
+
+
+def compare(reference: ir.Module, lowered: ir.Module, parameters: ParameterMap | None, target: str) -> Verdict:
+    """The graph step of `check`, on decoded modules."""
+    try:
+        return _Comparison(reference, lowered, parameters, target).verdict()
+    except Exhausted as reason:
+        return Verdict(VerdictKind.UNPROVED, "graph", f"the comparison was given up: {reason}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The value graphs of both sides, numbered with one interner."""
+
+    reference: Numbering
+    lowered: Numbering
+
+    @property
+    def equal(self) -> bool:
+        return self.reference.root == self.lowered.root
+
+
+class _Comparison:
+    def __init__(
+        self, reference: ir.Module, lowered: ir.Module, parameters: ParameterMap | None, target: str
+    ) -> None:
+        self.symbols = Interner()
+        self.reference = self._kernel(reference, target, "reference")
+        self.lowered = self._kernel(lowered, target, "lowered program")
+        self.roles = _roles(parameters, self.reference, self.lowered)
+
+    def _kernel(self, module: ir.Module, target: str, side: str) -> Kernel:
+        entries = module.entries
+        if len(entries) != 1:
+            raise InputError("FT502", f"the {side} has {len(entries)} kernels, check compares one with one")
+        kernel = Kernel(entries[0], self.symbols, target, _globals(module))
+        mark_live(kernel)
+        return kernel
+
+    def verdict(self) -> Verdict:
+        if self._parameter_difference is not None:
+            return self._verdict(VerdictKind.DIFFERS, self._parameter_difference)
+        if self._number(relaxed=False).equal:
+            return self._verdict(VerdictKind.EQUAL, "the value graphs are equal")
+        sides = self._number(relaxed=True)
+        if sides.equal:
+            found = refine(sides.reference, sides.lowered)
+            if isinstance(found, Refinement):
+                sentence = "the lowered program does what the reference does, and " + " and ".join(found.kinds)
+                return self._verdict(VerdictKind.REFINES, sentence, added=found.added)
+            return self._verdict(VerdictKind.DIFFERS, found)
+        return self._verdict(VerdictKind.DIFFERS, first_difference(sides.reference, sides.lowered))
+
+    @property
+    def _parameter_difference(self) -> Finding | None:
+        if self.roles is not None:
+            return None
+        counts = [len(side.body.arguments) for side in (self.reference, self.lowered)]
+        sentence = "without a parameter map, the reference takes {} parameters and the lowered program {}".format(*counts)
+        return Finding(-1, "entry", sentence, ir.place(self.reference.entry), ir.place(self.lowered.entry))
+
+    def _number(self, *, relaxed: bool) -> _Sides:
+        assert self.roles is not None
+        interner = Interner()
+        first, second = self.roles
+        return _Sides(
+            Numbering(self.reference, interner, first, relaxed), Numbering(self.lowered, interner, second, relaxed)
+        )
+
+    def _verdict(self, kind: VerdictKind, found: Finding | str, added: tuple[str, ...] = ()) -> Verdict:
+        used = self.reference.laws | self.lowered.laws
+        laws = tuple(name for name in LAWS if name in used)
+        assert used <= set(LAWS), f"laws without a row: {used - set(LAWS)}"
+        if isinstance(found, str):
+            return Verdict(kind, "graph", found, laws=laws, added=added)
+        return Verdict(
+            kind, "graph", found.sentence, found.kind, found.reference_place, found.lowered_place, laws=laws, added=added
+        )
+
+
+Roles = tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
+
+
+def _roles(parameters: ParameterMap | None, reference: Kernel, lowered: Kernel) -> Roles | None:
+    """The roles of both sides' entry parameters; `None` if there is no map and the numbers of parameters differ."""
+    counts = len(reference.body.arguments), len(lowered.body.arguments)
+    if parameters is None:
+        if counts[0] != counts[1]:
+            return None
+        parameters = ParameterMap.by_position(counts[0])
+    sides = parameters.reference, parameters.lowered
+    for roles, count, side in zip(sides, counts, ("reference", "lowered program"), strict=True):
+        if len(roles) != count:
+            raise InputError("FT501", f"the parameter map names {len(roles)} parameters of the {side}, it has {count}")
+    twice = [role for role, times in Counter(parameters.reference).items() if times > 1]
+    if twice:
+        raise InputError("FT501", f"two parameters of the reference have the role `{twice[0]}`")
+    return sides
+
+
+def _globals(module: ir.Module) -> dict[str, Hashable]:
+    """What each global holds; two alike are told apart by their order."""
+    seen: Counter[Hashable] = Counter()
+    found: dict[str, Hashable] = {}
+    for op in module.globals:
+        columns = [item.name for item in ir.row(op).attributes if item.name not in ("sym_name", "symbol_visibility")]
+        content = ("global", *(_content(ir.attribute(op, name)) for name in columns))
+        found[ir.attribute(op, "sym_name")] = (*content, seen[content])
+        seen[content] += 1
+    return found
+
+
+def _content(value: object) -> Hashable:
+    return value if isinstance(value, Hashable) else str(value)

@@ -1,0 +1,343 @@
+"""The first place, in the program order of the reference, where two programs differ.
+
+Both graphs are walked in parallel from the effects down; a pair of values with equal numbers is not entered. What is
+reported is the deepest pair that differs itself, not the store that shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+from ferrotile.check import finding
+from ferrotile.check.finding import Finding, Words, between
+from ferrotile.check.kernel import Block, Kind, Node
+from ferrotile.check.numbering import Numbering
+from ferrotile.check.refine import effects, order_kept
+from ferrotile.check.sentence import article
+
+MAX_PAIRS = 50_000
+"""How many pairs of values are looked at for the first place; the verdict does not depend on it."""
+
+REARRANGING = ("assume", "reshape", "broadcast", "bitcast", "permute", "ptr_to_ptr")
+Parent = tuple[Node, Node] | None
+
+
+def first_difference(reference: Numbering, lowered: Numbering) -> Finding:
+    """The first finding of a parallel walk."""
+    return _Search(reference, lowered).first()
+
+
+class _Search:
+    def __init__(self, reference: Numbering, lowered: Numbering) -> None:
+        self.reference = reference
+        self.lowered = lowered
+        self.words = Words(reference, lowered)
+        self.known = tuple({graph.ids[v] for v in graph.kernel.live_values} for graph in (reference, lowered))
+        self.found: list[Finding] = []
+        self.work: list[tuple[int, int, Parent, int]] = []
+        self.seen: set[tuple[int, int]] = set()
+        self.seen_nodes: set[tuple[int, int]] = set()
+
+    def first(self) -> Finding:
+        mine, theirs = self.reference.kernel, self.lowered.kernel
+        if mine.hints != theirs.hints:
+            from ferrotile import ir
+
+            sentence = finding.hint_sentence("the kernel", mine.hints, theirs.hints)
+            self.found.append(Finding(-1, "hint", sentence, ir.place(mine.entry), ir.place(theirs.entry)))
+        self._blocks(mine.body, theirs.body, None)
+        while self.work and len(self.seen) < MAX_PAIRS:
+            self._values(*self.work.pop())
+        if not self.found:
+            self._last_resort()
+        return min(self.found, key=lambda item: item.position)
+
+    def _last_resort(self) -> None:
+        """Nothing was found by the walk: the first value of the reference that the lowered program lacks."""
+        for node in self.reference.kernel.nodes:
+            if any(v in self.reference.kernel.live_values and self.reference.ids[v] not in self.known[1] for v in node.results):
+                sentence = f"the lowered program has no `{node.name}` with the same operands"
+                self.found.append(Finding(node.position, "operation", sentence, node.place, None))
+                return
+        self.found.append(Finding(0, "operation", "the lowered program does more than the reference", None, None))
+
+    # Effects
+
+    def _blocks(self, first: Block, second: Block, owners: Parent) -> None:
+        for mine, theirs in self._aligned(first, second):
+            if mine is not None and theirs is not None:
+                self._nodes(mine, theirs)
+            elif mine is not None:
+                sentence = f"the reference has {article(mine.name)} here, the lowered program has none"
+                place = owners[1].place if owners else None
+                self.found.append(Finding(mine.position, "operation", sentence, mine.place, place))
+            elif theirs is not None:
+                self._extra(first, theirs, owners)
+        ends = [block.end.name if block.end is not None else "yield" for block in (first, second)]
+        if ends[0] != ends[1] and owners is not None:
+            sentence = f"a block ends with `{ends[0]}` in the reference, with `{ends[1]}` in the lowered program"
+            self.found.append(between("operation", *owners, sentence))
+
+    def _extra(self, first: Block, node: Node, owners: Parent) -> None:
+        """An effect of the lowered program alone: it is placed before the reference's end of that block."""
+        position = first.nodes[-1].position if first.nodes else (owners[0].position if owners else 0)
+        place = owners[0].place if owners else None
+        sentence = f"the lowered program has {article(node.name)} that the reference does not have"
+        self.found.append(Finding(position, "operation", sentence, place, node.place))
+
+    def _aligned(self, first: Block, second: Block) -> Iterator[tuple[Node | None, Node | None]]:
+        """Effects of two blocks, paired: equal ones first, the others in order and by name."""
+        partner = {self.lowered.atoms[node.position]: node for node in effects(self.lowered, second)}
+        left: list[Node] = []
+        for node in effects(self.reference, first):
+            other = partner.pop(self.reference.atoms[node.position], None)
+            if other is None:
+                left.append(node)
+            else:
+                yield node, other
+        right = list(partner.values())
+        matcher = SequenceMatcher(None, [n.name for n in left], [n.name for n in right], autojunk=False)
+        for _, i, i_end, j, j_end in matcher.get_opcodes():
+            mine, theirs = left[i:i_end], right[j:j_end]
+            for k in range(max(len(mine), len(theirs))):
+                yield (mine[k] if k < len(mine) else None), (theirs[k] if k < len(theirs) else None)
+
+    def _nodes(self, first: Node, second: Node) -> None:
+        """Two nodes that stand for one another."""
+        if (first.position, second.position) in self.seen_nodes:
+            return
+        self.seen_nodes.add((first.position, second.position))
+        if first.name != second.name:
+            sentence = f"the reference has {article(first.name)} here, the lowered program {article(second.name)}"
+            self.found.append(between("operation", first, second, sentence))
+            return
+        self.found.extend(finding.attribute_findings(first, second))
+        if first.padding != second.padding:
+            self.found.append(finding.padding_finding(first, second))
+        if not order_kept(self.reference, self.lowered, first, second):
+            self.found.append(finding.order_finding(self.reference, self.lowered, first, second))
+        self._operands(first, second)
+        if first.kind is Kind.BODY:
+            self._bodies(first, second)
+        elif first.kind is Kind.CONTROL:
+            if first.name != "if":
+                self._carried(first, second)
+            for block, other in zip(first.blocks, second.blocks, strict=True):
+                self._blocks(block, other, (first, second))
+
+    def _bodies(self, first: Node, second: Node) -> None:
+        ends = first.blocks[0].end, second.blocks[0].end
+        if ends[0] is not None and ends[1] is not None:
+            self._push(zip(ends[0].operands, ends[1].operands, strict=False), (first, second))
+
+    def _operands(self, first: Node, second: Node) -> None:
+        """Operands, but for what a loop carries: another value, two swapped, or one made otherwise."""
+        count = {"for": 3, "loop": 0}.get(first.name, len(first.operands))
+        mine, theirs = first.operands[:count], second.operands[:count]
+        if len(mine) != len(theirs) or (count > 3 and first.slots != second.slots):
+            self._count(first, second)
+            return
+        unequal = [k for k in range(count) if self._ids(mine[k], theirs[k])[0] != self._ids(mine[k], theirs[k])[1]]
+        if len(unequal) == 2:
+            i, j = unequal
+            if self._same(mine[i], theirs[j]) and self._same(mine[j], theirs[i]):
+                self.found.append(self.words.swapped(first, second, (i, j)))
+                return
+        for k in unequal:
+            self.work.append((mine[k], theirs[k], (first, second), k))
+
+    def _count(self, first: Node, second: Node) -> None:
+        """Optional operands that only one side has."""
+        pairs = zip(first.slots, second.slots, strict=True)
+        name, mine, theirs = next((a[0], a[1], b[1]) for a, b in pairs if a[1] != b[1] and a[0] != "token")
+        words = ["none" if size == 0 else "one" if size == 1 else str(size) for size in (mine, theirs)]
+        sentence = f"`{first.name}` has {words[0]} of `{name}` in the reference, {words[1]} in the lowered program"
+        self.found.append(between("operand", first, second, sentence))
+
+    def _carried(self, first: Node, second: Node) -> None:
+        """Carried values of two loops: those that start alike, then the others in order."""
+        mine = self.reference.carried.get(first.position, {})
+        theirs = dict(self.lowered.carried.get(second.position, {}))
+        rest: list[int] = []
+        for k, leaf in mine.items():
+            other = next((j for j, number in theirs.items() if number == leaf), None)
+            if other is None:
+                rest.append(k)
+            else:
+                del theirs[other]
+                self._carry(first, second, k, other)
+        for k, j in zip(rest, theirs, strict=False):
+            if not self.reference.kernel.is_token(carried_argument(first, k)):
+                self._carry(first, second, k, j)
+
+    def _carry(self, first: Node, second: Node, k: int, j: int) -> None:
+        offsets = [3 if node.name == "for" else 0 for node in (first, second)]
+        start = (first.operands[offsets[0] + k], second.operands[offsets[1] + j])
+        if not self.reference.kernel.is_token(start[0]):
+            self._push([start], (first, second))
+            for site, other in zip(first.sites, second.sites, strict=False):
+                self._push([(site.operands[k], other.operands[j])], (site, other))
+
+    # Values
+
+    def _push(self, values: object, parent: Parent) -> None:
+        for mine, theirs in values:  # type: ignore[attr-defined]
+            self.work.append((mine, theirs, parent, -1))
+
+    def _ids(self, mine: int, theirs: int) -> tuple[int, int]:
+        return self.reference.ids[mine], self.lowered.ids[theirs]
+
+    def _same(self, mine: int, theirs: int) -> bool:
+        return self.reference.ids[mine] == self.lowered.ids[theirs]
+
+    def _values(self, mine: int, theirs: int, parent: Parent, index: int) -> None:
+        if self._same(mine, theirs) or (mine, theirs) in self.seen:
+            return
+        self.seen.add((mine, theirs))
+        first, second = self._peel(mine, theirs, parent)
+        if first is None or second is None:
+            return
+        a, b = self.reference.kernel.definitions[first], self.lowered.kernel.definitions[second]
+        if a.node is None and b.node is None:
+            self._parameters(first, second, parent, index)
+        elif a.node is None or b.node is None or (a.is_argument, a.node.name) != (b.is_argument, b.node.name):
+            self._replaced(first, second, parent, index)
+        elif a.node.name == "constant":
+            self.found.append(self.words.constant(a.node, b.node, parent))
+        elif self._is_other_value(mine, theirs) and parent is not None and index >= 0:
+            self.found.append(self.words.operand(*parent, index, (first, second)))
+        elif a.is_argument:
+            self._arguments(first, second, parent, index)
+        elif a.index != b.index and a.node.name not in ("for", "loop", "if"):
+            self._replaced(first, second, parent, index)
+        else:
+            self._results(first, second, a.node, b.node)
+
+    def _is_other_value(self, mine: int, theirs: int) -> bool:
+        """Whether both programs have both values, so that one merely stands where the other should."""
+        ids = self._ids(mine, theirs)
+        return ids[0] in self.known[1] and ids[1] in self.known[0]
+
+    def _results(self, first: int, second: int, mine: Node, theirs: Node) -> None:
+        a, b = self.reference.kernel.definitions[first], self.lowered.kernel.definitions[second]
+        if mine.kind is not Kind.CONTROL:
+            kinds = self.reference.kernel.type_ids[first], self.lowered.kernel.type_ids[second]
+            if kinds[0] != kinds[1]:
+                self.found.append(finding.type_finding(self.reference, self.lowered, first, second, (mine, theirs)))
+        self._nodes(mine, theirs)
+        if mine.name == "if":
+            for block, other in zip(mine.blocks, theirs.blocks, strict=True):
+                if block.end is not None and other.end is not None and block.end.name == other.end.name == "yield":
+                    self._push([(block.end.operands[a.index], other.end.operands[b.index])], (mine, theirs))
+        elif mine.name == "for":
+            self._carry(mine, theirs, a.index, b.index)
+        elif mine.name == "loop":
+            for site, other in zip(mine.breaks, theirs.breaks, strict=False):
+                self._push([(site.operands[a.index], other.operands[b.index])], (site, other))
+
+    def _parameters(self, first: int, second: int, parent: Parent, index: int) -> None:
+        mine, theirs = (
+            graph.interner.keys[graph.ids[value]] for graph, value in ((self.reference, first), (self.lowered, second))
+        )
+        if mine[1] != theirs[1]:
+            self._replaced(first, second, parent, index)
+        elif mine[2] != theirs[2] and parent is not None:
+            self.found.append(finding.type_finding(self.reference, self.lowered, first, second, parent))
+        elif mine[3] != theirs[3]:
+            self.found.append(self.words.facts(mine[3], theirs[3], first, second))
+
+    def _arguments(self, first: int, second: int, parent: Parent, index: int) -> None:
+        a, b = self.reference.kernel.definitions[first], self.lowered.kernel.definitions[second]
+        assert a.node is not None and b.node is not None
+        shift = 1 if a.node.name == "for" else 0
+        if a.node.kind is Kind.BODY or (shift and 0 in (a.index, b.index)):
+            self._replaced(first, second, parent, index)
+        else:
+            self._carry(a.node, b.node, a.index - shift, b.index - shift)
+
+    def _replaced(self, first: int, second: int, parent: Parent, index: int) -> None:
+        """Two values that have nothing in common: a missing operation, or another operand."""
+        node = self.reference.kernel.definitions[first].node
+        other = self.lowered.kernel.definitions[second].node
+        is_result = node is not None and not self.reference.kernel.definitions[first].is_argument
+        if is_result and node is not None and node.name != "constant" and self.reference.ids[first] not in self.known[1]:
+            is_twin = other is not None and other.operands == () and node.operands == ()
+            self.found.append(self.words.replaced(first, second, node))
+            if is_twin:
+                return
+        elif parent is not None and index >= 0:
+            self.found.append(self.words.operand(*parent, index, (first, second)))
+        elif parent is not None:
+            mine, theirs = self.words.values(first, second)
+            sentence = f"`{parent[0].name}` passes on {mine} in the reference, {theirs} in the lowered program"
+            self.found.append(between("operand", *parent, sentence))
+
+    def _peel(self, mine: int, theirs: int, parent: Parent) -> tuple[int | None, int | None]:
+        """Step through whatever the numbers ignore; shapes of repeated elements and assumptions are compared here."""
+        first = peel(self.reference, mine)
+        second = peel(self.lowered, theirs)
+        keys = [g.interner.keys[g.ids[v]] for g, v in ((self.reference, first), (self.lowered, second))]
+        if keys[0][0] != keys[1][0]:
+            return first, second
+        if keys[0][0] in ("splat", "reshape"):
+            source, other = unwrapped(self.reference, first), unwrapped(self.lowered, second)
+            kinds = self.reference.kernel.types[first], self.lowered.kernel.types[second]
+            nodes = (self.reference.kernel.definitions[first].node, self.lowered.kernel.definitions[second].node)
+            if kinds[0].shape != kinds[1].shape and nodes[0] is not None and nodes[1] is not None:
+                self.found.append(finding.type_finding(self.reference, self.lowered, first, second, (nodes[0], nodes[1])))
+                return None, None
+            return (None, None) if keys[0][1] == keys[1][1] else (source, other)
+        if keys[0][0] == "facts" and keys[0][1] == keys[1][1]:
+            base, other = unassumed(self.reference, first), unassumed(self.lowered, second)
+            self.found.append(self.words.facts(keys[0][2], keys[1][2], base, other))
+            return None, None
+        return first, second
+
+
+def carried_argument(node: Node, k: int) -> int:
+    """The block argument of a carried value."""
+    return node.blocks[0].arguments[k + 1 if node.name == "for" else k]
+
+
+def peel(graph: Numbering, value: int) -> int:
+    """The value that a passed-through one is."""
+    while True:
+        source = next((v for v in _sources(graph, value) if graph.ids[v] == graph.ids[value]), None)
+        if source is None:
+            return value
+        value = source
+
+
+def _sources(graph: Numbering, value: int) -> Iterator[int]:
+    found = graph.kernel.definitions[value]
+    node = found.node
+    if node is None:
+        return
+    if node.name in REARRANGING:
+        yield node.operands[0]
+    elif node.name == "if":
+        for block in node.blocks:
+            if block.end is not None and block.end.name == "yield":
+                yield block.end.operands[found.index]
+    elif node.name == "for" and (found.index or not found.is_argument):
+        yield node.operands[3 + found.index - (1 if found.is_argument else 0)]
+    elif node.name == "loop" and found.is_argument:
+        yield node.operands[found.index]
+
+
+def unwrapped(graph: Numbering, value: int) -> int:
+    """What was reshaped or repeated to give a value."""
+    while True:
+        value = peel(graph, value)
+        node = graph.kernel.definitions[value].node
+        if node is None or graph.kernel.definitions[value].is_argument or node.name not in ("reshape", "broadcast"):
+            return value
+        value = node.operands[0]
+
+
+def unassumed(graph: Numbering, value: int) -> int:
+    """What an assumption is about."""
+    while (node := graph.kernel.definitions[value].node) is not None and node.name == "assume":
+        value = node.operands[0]
+    return value

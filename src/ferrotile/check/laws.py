@@ -1,0 +1,70 @@
+"""The named laws: every way in which two different programs may be called equal. One row each.
+
+A law is exact: it holds for every value, NaN and wrap-around included. tests/check/test_laws.py has, for each row, a
+pair that needs it and a mutant that it must not hide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What may differ, and why that changes nothing."""
+
+    statement: str
+    reason: str
+
+
+LAWS: dict[str, Law] = {
+    "dead-code": Law(
+        "a pure operation, carried value or branch result that nothing live reads is left out",
+        "it has no effect; a loop without effects is taken to end",
+    ),
+    "weak-scope": Law(
+        "the scope of a weak memory access is ignored", "a weak access is not ordered with other threads at all"
+    ),
+    "same-type": Law(
+        "a bit cast to the same type, and a permutation that moves nothing, are their operand", "they change no bit"
+    ),
+    "reshape-chain": Law(
+        "a reshape of a reshape is one reshape; to the first shape it is nothing", "elements keep their linear order"
+    ),
+    "broadcast-chain": Law("a broadcast of a broadcast is one broadcast", "an axis of extent one is repeated either way"),
+    "splat": Law(
+        "a single element, or a tile of equal elements, brought to a shape is that element repeated, however it came there",
+        "reshapes and broadcasts neither change nor choose among equal elements",
+    ),
+    "facts-are-a-set": Law(
+        "assumptions on one value count as a set: order and repetition do not matter",
+        "each is true or the program is undefined; together they say the least common multiple and the tightest bounds",
+    ),
+    "facts-of-parameters": Law(
+        "an assumption at the top level on an entry parameter holds for all its uses",
+        "the start of the kernel always passes it, and a parameter never changes",
+    ),
+    "implied-bounds": Law(
+        "a bound that follows from what a value is says nothing",
+        "block ids are at least 0, grid sizes at least 1, a loop index lies between the loop's constant bounds",
+    ),
+    "if-passes-through": Law(
+        "a branch result that both branches give alike is that value; if one branch leaves, it is the other's value",
+        "only one branch can have run to its end",
+    ),
+    "carried-values-by-use": Law(
+        "the carried values of a loop have no order", "each is told by how it starts and how it goes on"
+    ),
+    "carried-constant": Law("a carried value that never changes is its first value", "by induction over the iterations"),
+    "carried-twice": Law(
+        "two carried values that start and go on alike are one", "by induction over the iterations, assumed for both"
+    ),
+    "order-is-transitive": Law(
+        "an operation need not name what the operations that it names already come after", "token order is a partial order"
+    ),
+    "token-sets": Law(
+        "a token stands for the set of operations behind it; none and a new token are the empty set",
+        "tokens carry nothing but order",
+    ),
+}
+"""By name, in the order in which verdicts list them."""

@@ -1,0 +1,160 @@
+"""The value graph of one kernel: every live value gets a number, and equal numbers mean equal values.
+
+A pure operation is numbered by what it is and by the numbers of its operands, so its place, its repetition and its
+name do not matter. Effects keep their ties: see `tokens` for order, `control` for branches and loops.
+Non-goals: nothing is compared here; `compare` and `difference` do that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable
+
+from ferrotile.check import control, normal
+from ferrotile.check.control import Frame, Outcome
+from ferrotile.check.facts import parameter_facts
+from ferrotile.check.kernel import Block, Exhausted, Interner, Kernel, Kind, Node
+from ferrotile.check.tokens import NOTHING, Atoms, Order
+from ferrotile.ir.enums import MemoryOrderingSemantics
+
+MAX_VISITS = 400_000
+"""How many nodes may be numbered, repeated visits of loop bodies counted, before the answer is UNPROVED."""
+
+
+class Numbering:
+    """Numbers the live values of one kernel.
+
+    `relaxed` leaves memory order and load padding out of the numbers; `refine` then compares them by themselves.
+    """
+
+    def __init__(self, kernel: Kernel, interner: Interner, roles: tuple[Hashable, ...], relaxed: bool) -> None:
+        self.kernel = kernel
+        self.interner = interner
+        self.intern = interner.intern
+        self.relaxed = relaxed
+        self.roles = roles
+        self.ids: list[int] = [-1] * len(kernel.types)
+        self.order = Order(interner)
+        self.before: dict[int, Atoms] = {}
+        self.atoms: dict[int, int] = {}
+        self.carried_tokens: dict[int, dict[int, tuple[Atoms, ...]]] = {}
+        self.carried: dict[int, dict[int, int]] = {}
+        self.laws = kernel.laws
+        self.body_depth = 0
+        self.visits = 0
+        facts = parameter_facts(kernel, roles)
+        for value, role in zip(kernel.body.arguments, roles, strict=True):
+            key = ("parameter", role, kernel.type_ids[value], facts.get(role, frozenset()))
+            self.ids[value] = self.intern(key)
+        self.outcome = self.block(kernel.body, Frame())
+        self.root = self.intern(("kernel", kernel.hints, self.outcome.digest))
+
+    def block(self, block: Block, frame: Frame) -> Outcome:
+        """Number one block."""
+        segments: list[Atoms] = []
+        current: set[int] = set()
+        seen: Counter[int] = Counter()
+        writes = False
+        ends = "yield"
+        for node in block.nodes:
+            if not node.live and node.kind is not Kind.END:
+                continue
+            self.visits += 1
+            if self.visits > MAX_VISITS:
+                raise Exhausted(f"more than {MAX_VISITS} visits of operations")
+            if node.kind is Kind.EVENT:
+                current.add(self._event(node, seen))
+                writes = writes or not is_weak_read(node)
+            elif node.kind is Kind.CONTROL:
+                found = (control.branch if node.name == "if" else control.loop)(self, node, frame)
+                if found.key is not None:
+                    writes = writes or found.has_writes
+                    current.add(self._occurrence(node, found.key, seen))
+                found.finish(self.atoms.get(node.position))
+                if node.exits:
+                    segments.append(frozenset(current))
+                    current = set()
+            elif node.kind is Kind.END:
+                ends = self._end(node, frame)
+            else:
+                self.value(node)
+        segments.append(frozenset(current))
+        return Outcome((*segments, ends), ends, len(segments) > 1 or bool(current), writes)
+
+    def numbers(self, values: tuple[int, ...]) -> tuple[int, ...]:
+        """The numbers of some values."""
+        ids = self.ids
+        return tuple([ids[value] for value in values])
+
+    def give(self, node: Node, number: int) -> None:
+        """Number the results of a node that is itself numbered."""
+        if len(node.results) == 1:
+            self.ids[node.results[0]] = number
+        else:
+            for k, value in enumerate(node.results):
+                self.ids[value] = self.intern(("result", number, k))
+
+    def give_token(self, value: int, atoms: Atoms) -> None:
+        """Number a token value."""
+        self.ids[value] = self.order.number(atoms)
+
+    def value(self, node: Node) -> None:
+        """Number the results of an operation without effects."""
+        special = normal.SPECIAL.get(node.name)
+        if special is not None:
+            number = special(self, node)
+            if number is not None:
+                self.ids[node.results[0]] = number
+                return
+        if node.kind is Kind.BODY:
+            self.give(node, self._body(node))
+        else:
+            self.give(node, self.intern((node.signature, *self.numbers(node.operands))))
+
+    def _body(self, node: Node) -> int:
+        """A reduction or scan: its body is numbered with its own arguments, wherever it stands."""
+        block = node.blocks[0]
+        for k, argument in enumerate(block.arguments):
+            self.ids[argument] = self.intern(("body", self.body_depth, k, self.kernel.type_ids[argument]))
+        self.body_depth += 1
+        outcome = self.block(block, Frame())
+        self.body_depth -= 1
+        yielded = self.numbers(block.end.operands) if block.end is not None else ()
+        return self.intern((node.signature, self.numbers(node.operands), yielded, outcome.digest))
+
+    def _event(self, node: Node, seen: Counter[int]) -> int:
+        before = NOTHING
+        if node.token >= 0:
+            before = self.order.latest(self.order.atoms(self.ids[node.token]))
+        loose = (None, None) if self.relaxed else (before, node.padding)
+        key = self.intern(("event", node.signature, loose, self.numbers(node.operands)))
+        atom = self._occurrence(node, key, seen)
+        self.before[node.position] = before
+        self.order.add(atom, before)
+        # Without order in the key, equal reads need not give equal values.
+        number = key if is_weak_read(node) and not self.relaxed else atom
+        for k, value in enumerate(node.results):
+            if self.kernel.is_token(value):
+                self.give_token(value, frozenset((atom,)))
+            else:
+                self.ids[value] = self.intern(("result", number, k))
+        return atom
+
+    def _occurrence(self, node: Node, key: int, seen: Counter[int]) -> int:
+        """The n-th event of a block with the same key is told from the others by n."""
+        atom = self.intern(("occurrence", key, seen[key]))
+        seen[key] += 1
+        self.atoms[node.position] = atom
+        return atom
+
+    def _end(self, node: Node, frame: Frame) -> str:
+        if node.name == "continue":
+            frame.sites.append(self.numbers(node.operands))
+        elif node.name == "break":
+            frame.breaks.append(self.numbers(node.operands))
+        return node.name
+
+
+def is_weak_read(node: Node) -> bool:
+    """Whether an event reads memory that nobody writes meanwhile, so that equal reads give equal values."""
+    return node.is_read and ("memory_ordering_semantics", MemoryOrderingSemantics.WEAK) in node.attributes
