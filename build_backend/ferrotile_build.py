@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import maturin
+
 import native
 
 HEADERS = ["nvidia-cuda-runtime==13.5.37", "nvidia-cuda-crt==13.5.37", "nvidia-curand==10.4.5.25", "libclang==18.1.1"]
@@ -45,7 +46,8 @@ def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata
         del os.environ[name]
     # maturin names the interpreter itself.
     os.environ.update({name: value for name, value in environment.items() if name != "PYO3_NO_PYTHON"})
-    return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
+    with native.alone_in_target(environment):
+        return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
 def build_editable(

@@ -5,22 +5,27 @@
 
 The CUDA headers and libclang come from wheels of the running interpreter. They are copied to the
 user's cache folder under names that hold their versions, and crates are compiled there too: another
-clone then sees the same paths, environment and time stamps, and cargo rebuilds only what changed.
+clone then sees the same paths, environment and time stamps, and cargo rebuilds only what changed. The
+finished extension is kept there as well, by the content of its sources.
 """
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import hashlib
 import importlib.metadata
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 EXTENSION = ROOT / "src" / "ferrotile" / "_native.abi3.so"
+LIBRARY = "lib_native.so"
 # A toolkit or a clang named in the user's environment must not leak into the build.
 FOREIGN = ("CUDA_HOME", "CUDA_PATH", "CUDA_TOOLKIT_TARGET_DIR", "CUDA_RUST_DEBUG", "LLVM_CONFIG_PATH", "PYO3_PYTHON")
 
@@ -95,33 +100,70 @@ def build_environment() -> dict[str, str]:
     return environment
 
 
-def run_cargo(arguments: list[str]) -> None:
+def run_cargo(arguments: list[str], environment: dict[str, str]) -> None:
     """Runs cargo in the tree; its own messages go through."""
     cargo = shutil.which("cargo")
     if cargo is None:
         raise BuildFault("cargo not found: install Rust 1.89 or newer (rustup.rs)")
-    ended = subprocess.run([cargo, *arguments], cwd=ROOT, env=build_environment())
+    ended = subprocess.run([cargo, *arguments], cwd=ROOT, env=environment)
     if ended.returncode:
         raise BuildFault(ended.returncode)
 
 
+def _source_key(environment: dict[str, str]) -> str:
+    """Names a build by all that goes into it: the sources of our crates, the locked crates, the compiler."""
+    digest = hashlib.sha256()
+    files = [ROOT / "Cargo.toml", ROOT / "Cargo.lock"]
+    for folder in ("native", "runtime"):
+        files += [path for path in (ROOT / folder).rglob("*") if path.suffix in (".rs", ".toml")]
+    for path in sorted(files):
+        digest.update(f"{path.relative_to(ROOT)}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    rustc = subprocess.run(["rustc", "-vV"], capture_output=True, check=True, cwd=ROOT, env=environment)
+    digest.update(rustc.stdout)
+    digest.update(environment["CUDA_TOOLKIT_PATH"].encode())
+    return digest.hexdigest()[:32]
+
+
 def build_extension() -> Path:
-    """Compiles the extension and puts it in place; returns where."""
-    built = cache_folder() / "target" / "release" / "lib_native.so"
-    built.parent.mkdir(parents=True, exist_ok=True)
-    # Clones share the folder: no other clone may link between our build and our copy.
-    with open(built.parent.parent / "ferrotile.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        run_cargo(["build", "--release", "--locked", "--package", "ferrotile-native"])
-        scratch = EXTENSION.with_suffix(".new")
-        shutil.copy2(built, scratch)
+    """Puts the extension for this tree's sources in place, compiling it unless any clone did before."""
+    environment = build_environment()
+    kept = cache_folder() / "native" / f"{_source_key(environment)}.so"
+    if not kept.exists():
+        _compile_extension(environment, kept)
+    scratch = EXTENSION.with_suffix(".new")
+    shutil.copy2(kept, scratch)
     scratch.replace(EXTENSION)
     return EXTENSION
 
 
+@contextlib.contextmanager
+def alone_in_target(environment: dict[str, str]) -> Iterator[Path]:
+    """Keeps other clones out of the shared target folder and removes the last library built there.
+
+    Cargo gives the library of each clone the same file name; one could take another's for its own.
+    """
+    target = Path(environment["CARGO_TARGET_DIR"])
+    target.mkdir(parents=True, exist_ok=True)
+    with open(target / "ferrotile.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for built in (target / "release" / LIBRARY, target / "release" / "deps" / LIBRARY):
+            built.unlink(missing_ok=True)
+        yield target
+
+
+def _compile_extension(environment: dict[str, str], kept: Path) -> None:
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    with alone_in_target(environment) as target:
+        run_cargo(["build", "--release", "--locked", "--package", "ferrotile-native"], environment)
+        scratch = kept.with_suffix(f".{os.getpid()}")
+        shutil.copy2(target / "release" / LIBRARY, scratch)
+        scratch.replace(kept)
+
+
 def main(arguments: list[str]) -> None:
     if arguments[:1] == ["cargo"]:
-        run_cargo(arguments[1:])
+        run_cargo(arguments[1:], build_environment())
     else:
         build_extension()
 

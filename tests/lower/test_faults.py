@@ -105,9 +105,7 @@ def test_deep_nesting_is_refused(scale: Scale, nest: str) -> None:
     assert fault_of(scale(f"let b = {nest};")).code == "FT407"
 
 
-@pytest.mark.parametrize(
-    "nest", ["(" * 500 + "a" + ")" * 500, "a" + " + a" * 450, "absf(" * 450 + "a" + ")" * 450]
-)
+@pytest.mark.parametrize("nest", ["(" * 500 + "a" + ")" * 500, "a" + " + a" * 450, "absf(" * 450 + "a" + ")" * 450])
 def test_nesting_short_of_the_limit_lowers(scale: Scale, nest: str) -> None:
     assert lower(scale(f"let b: Tile<f32, {{ [256] }}> = {nest};"), "sm_90").bytecode
 
