@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ferrotile import ir
-from ferrotile.lift.source.binding import bind_expressions
+from ferrotile.lift.source.binding import bind_expressions, bind_returns
 from ferrotile.lift.source.carried import bind_control_flow
 from ferrotile.lift.source.comments import Attached, attach_comments, header_comments
 from ferrotile.lift.source.constants import Constants, NamedConstant, find_constants
@@ -17,6 +17,7 @@ from ferrotile.lift.source.files import SourceFinder
 from ferrotile.lift.source.locate import Sites, SourceReport, locate
 from ferrotile.lift.source.naming import argument_names, extend_through_assumptions, spell_names
 from ferrotile.lift.source.parameters import ParameterName, name_parameters
+from ferrotile.lift.source.shapes import bind_shapes
 from ferrotile.lift.source.spelling import function_name
 from ferrotile.lift.source.statement import Statement, Statements, group_statements
 from ferrotile.lift.source.symbol import KernelSymbol, parse_symbol
@@ -58,8 +59,12 @@ class Annotations:
         return fallback_name(owner, next(i for i, result in enumerate(owner.results) if result is value), self.names)
 
     def statement_of(self, op: Operation) -> Statement | None:
-        """The kernel's statement for an operation, seen through inlined helpers."""
+        """The statement that should become one Rust statement; a one-line helper is part of the one that calls it."""
         return self.statements.of(op)
+
+    def kernel_statement_of(self, op: Operation) -> Statement | None:
+        """The kernel's own statement, seen through all inlined helpers."""
+        return self.statements.in_kernel(op)
 
     def inner_statement_of(self, op: Operation) -> Statement | None:
         """The statement at the operation's own place, possibly in a helper."""
@@ -99,6 +104,8 @@ def annotate(entry: Operation, finder: SourceFinder | None = None) -> Annotation
     annotations = Annotations(kernel, symbol, parameters, report=sites.report)
     bindings = bind_expressions(sites)
     bind_control_flow(operations, sites, bindings)
+    bind_returns(operations, sites, bindings)
+    bind_shapes(block, sites, parameters, bindings)
     annotations.names = argument_names(block, parameters) | spell_names(bindings, sites, parameters)
     extend_through_assumptions(operations, annotations.names)
     annotations.statements = group_statements(sites)
@@ -141,4 +148,3 @@ def _add_texts(annotations: Annotations, sites: Sites, found: tuple[Syntax, ast.
     if found is not None:
         annotations.docstring = ast.get_docstring(found[1])
         annotations.header = header_comments(*found)
-

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from ferrotile import ir
 from ferrotile.core import Place
+from ferrotile.ir.types import TokenType
+from ferrotile.lift.source.calls import call_spot
 from ferrotile.lift.source.fit import called_name
 from ferrotile.lift.source.locate import Site, Sites
-from ferrotile.lift.source.syntax import Function, Spot, Syntax
+from ferrotile.lift.source.syntax import Function, Spot
 
 TRANSPARENT = frozenset(
     """
@@ -89,7 +91,7 @@ def bind_expressions(sites: Sites) -> Bindings:
 
 def value_results(op: Operation) -> list[SSAValue]:
     """The results of an operation that are no tokens."""
-    return [result for result in op.results if not isinstance(result.type, ir.types.TokenType)]
+    return [result for result in op.results if not isinstance(result.type, TokenType)]
 
 
 def _results_of(group: list[Operation], site: Site) -> Iterator[Operation]:
@@ -97,18 +99,16 @@ def _results_of(group: list[Operation], site: Site) -> Iterator[Operation]:
 
     Loops that were split or unrolled repeat a place, so there can be several.
     """
-    members = set(group)
-    sinks = [
-        op
-        for op in group
-        if value_results(op) and not inside(op, members) and not _used_by(op, members) and not _is_setup(op)
-    ]
+    plain = [op for op in group if not _is_setup(op)]
+    members = set(plain)
+    sinks = [op for op in plain if value_results(op) and not inside(op, members) and not _used_by(op, members)]
     if sinks:
         last = sinks[-1]
         yield from (op for op in sinks if op.name == last.name and op.results[0].type == last.results[0].type)
 
 
 def _is_setup(op: Operation) -> bool:
+    """Operations that a place has beside its value: views, loops, and what is assumed of the value."""
     return op.name.rpartition(".")[2] in ("make_partition_view", "make_tensor_view", "for", "loop", "assume")
 
 
@@ -123,7 +123,7 @@ def inside(op: Operation, members: set[Operation]) -> bool:
 
 
 def _used_by(op: Operation, members: set[Operation]) -> bool:
-    return any(use.operation in members for result in op.results for use in result.uses)
+    return any(use.operation in members for result in value_results(op) for use in result.uses)
 
 
 def _targets(site: Site, sites: Sites) -> Iterator[Binding]:
@@ -168,7 +168,9 @@ def _passes_value(parent: Spot, spot: Spot, site: Site, sites: Sites) -> bool:
         return False
     if parent.node.args[:1] != [spot.node] and parent.node.func is not spot.node:
         return False
-    position = Place(site.place.file, parent.node.lineno, parent.node.col_offset, site.place.function, site.place.caller)
+    position = Place(
+        site.place.file, parent.node.lineno, parent.node.col_offset, site.place.function, site.place.caller
+    )
     return position == site.place or position not in sites.groups
 
 
@@ -192,6 +194,8 @@ def _names(target: ast.expr, path: list[int], scope: Scope) -> Iterator[Binding]
     for element in elements:
         if isinstance(element, ast.Name):
             yield Binding(element.id, scope)
+        else:
+            return
 
 
 def scope_of(spot: Spot, place: Place) -> Scope:
@@ -199,21 +203,50 @@ def scope_of(spot: Spot, place: Place) -> Scope:
     return Scope(spot.function, place.caller)
 
 
-def call_spot(site: Site, sites: Sites) -> tuple[Spot, Site] | None:
-    """The call that inlined the function of a site, and the site of that call."""
-    caller = sites.at(site.place.caller)
-    if caller is None:
-        return None
-    calls = [spot for spot in caller.spots if isinstance(spot.node, ast.Call)]
-    name = site.place.function.rpartition(".")[2]
-    named = [spot for spot in calls if calls_function(spot.node, name, caller.syntax)]
-    chosen = (named or calls)[:1]
-    return (chosen[0], caller) if chosen else None
+def bind_returns(operations: Sequence[Operation], sites: Sites, bindings: Bindings) -> None:
+    """`x = helper(y)` where the helper ends in `return r`: the last value named `r` in that call is `x`."""
+    ends = _end_positions(operations)
+    by_name: dict[Binding, list[SSAValue]] = {}
+    for value, known in bindings.of_value.items():
+        for binding in known:
+            by_name.setdefault(binding, []).append(value)
+    inlined = {scope_of(site.spots[0], place): site for place, site in sites.by_place.items() if place.caller}
+    for scope, site in sorted(inlined.items(), key=lambda item: -item[0].depth):
+        returned = returned_names(scope.function)
+        called = call_spot(site, sites)
+        if not returned or called is None:
+            continue
+        targets = list(_climb(*called, sites))
+        for name, target in zip(returned, targets, strict=False):
+            values = by_name.get(Binding(name, scope), ()) if name and len(targets) == len(returned) else ()
+            if values:
+                last = max(values, key=lambda value: ends.get(value.owner, -1))
+                bindings.add(last, target)
+                by_name.setdefault(target, []).append(last)
 
 
-def calls_function(node: ast.AST, name: str, syntax: Syntax) -> bool:
-    """Whether a node is a call of the function of that name."""
-    return isinstance(node, ast.Call) and called_name(node, syntax) == name
+def _end_positions(operations: Sequence[Operation]) -> dict[object, int]:
+    """When the results of each operation exist: after everything inside it."""
+    ends: dict[object, int] = {}
+    for position, op in enumerate(operations):
+        here: Operation | None = op
+        while here is not None:
+            ends[here] = position
+            here = here.parent_op()
+    return ends
+
+
+@lru_cache(maxsize=4096)
+def returned_names(function: Function | None) -> tuple[str | None, ...]:
+    """The plain names that a function's only `return` gives back; None for an element that is no name."""
+    if not isinstance(function, ast.FunctionDef):
+        return ()
+    returns = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
+    if len(returns) != 1 or returns[0].value is None:
+        return ()
+    value = returns[0].value
+    elements = value.elts if isinstance(value, ast.Tuple) else [value]
+    return tuple(element.id if isinstance(element, ast.Name) else None for element in elements)
 
 
 def blocks_of(op: Operation) -> list[Block]:

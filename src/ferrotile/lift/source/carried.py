@@ -14,8 +14,10 @@ from functools import lru_cache
 from xdsl.ir import Operation, SSAValue
 
 from ferrotile import ir
+from ferrotile.ir.types import TokenType
 from ferrotile.lift.source.binding import Binding, Bindings, Scope, blocks_of, scope_of, value_results
 from ferrotile.lift.source.locate import Sites
+from ferrotile.lift.source.rising import rising_names
 from ferrotile.lift.source.syntax import Function, child_statements
 
 YIELDED, ENTERED, ALIASED = 6, 4, 3
@@ -42,7 +44,7 @@ def bind_control_flow(operations: Sequence[Operation], sites: Sites, bindings: B
 
 def _bind_induction(op: Operation, node: ast.For, bindings: Bindings, scope: Scope) -> None:
     arguments = blocks_of(op)[0].args
-    if arguments and isinstance(node.target, ast.Name):
+    if arguments and isinstance(node.target, ast.Name) and node.target.id.strip("_"):
         bindings.add(arguments[0], Binding(node.target.id, scope))
 
 
@@ -52,7 +54,7 @@ def _bind_loop(op: Operation, node: ast.For | ast.While, bindings: Bindings, sco
     initial = ir.operands(op, "initValues")
     arguments = body.args[len(body.args) - len(initial) :]
     ends = _operands_of(body.last_op, len(initial))
-    slots = [index for index, value in enumerate(initial) if not isinstance(value.type, ir.types.TokenType)]
+    slots = [index for index, value in enumerate(initial) if not isinstance(value.type, TokenType)]
     candidates = stored_before(node, scope.function)
     copies = copied_names(node)
     evidence: list[dict[str, int]] = []
@@ -100,48 +102,6 @@ def _weigh(weights: dict[str, int], names: Iterable[str], weight: int, copies: d
         weights[name] = weights.get(name, 0) + weight
         for copy in copies.get(name, ()):
             weights[copy] = weights.get(copy, 0) + ALIASED
-
-
-def rising_names(evidence: Sequence[dict[str, int]], candidates: Iterable[str]) -> list[str | None]:
-    """The rising choice of candidates with the most evidence; None where nothing speaks for any.
-
-    A slot without evidence takes the one candidate that the order leaves for it, if it is exactly one.
-
-    Example:
-        >>> rising_names([{"acc": 6}, {}, {"m": 6, "acc": 3}], ["acc", "l", "m", "z"])
-        ['acc', 'l', 'm']
-    """
-    ordered = sorted(set(candidates))
-    count = len(ordered)
-    totals = [0] * (count + 1)  # most evidence for the slots after this one, from candidate `first` on
-    picks: list[list[int | None]] = []
-    for weights in reversed(evidence):
-        after, totals, pick = totals, list(totals), [None] * (count + 1)
-        for first in reversed(range(count)):
-            totals[first], pick[first] = max(
-                (after[first], 0, None),
-                (totals[first + 1], 1, pick[first + 1]),
-                (after[first] + weights.get(ordered[first], -1), 2, first),
-                key=lambda option: option[:2],
-            )[::2]
-        picks.append(pick)
-    chosen: list[int | None] = []
-    first = 0
-    for pick in reversed(picks):
-        chosen.append(pick[first])
-        first = first if pick[first] is None else pick[first]
-    for slot, index in enumerate(chosen):
-        if index is None:
-            chosen[slot] = _only_gap(chosen, slot, count)
-    return [None if index is None else ordered[index] for index in chosen]
-
-
-def _only_gap(chosen: Sequence[int | None], slot: int, count: int) -> int | None:
-    below = chosen[slot - 1] if slot else -1
-    above = chosen[slot + 1] if slot + 1 < len(chosen) else count
-    if below is None or above is None or above - below != 2:
-        return None
-    return below + 1
 
 
 @lru_cache(maxsize=4096)
@@ -201,4 +161,3 @@ def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         return list(zip(target.elts, value.elts, strict=True))
     return [(target, value)]
-

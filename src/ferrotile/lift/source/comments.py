@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 from ferrotile.lift.source.statement import Statement, Statements
 from ferrotile.lift.source.syntax import Syntax, child_statements
 
+_ENDS = frozenset("yield continue break return".split())
 _PRAGMA = re.compile(r"#\s*(type:|noqa|pylint:|pyright:|mypy:|fmt:|isort:|ruff:|pragma|yapf:|flake8)", re.IGNORECASE)
 
 
@@ -76,7 +77,9 @@ def parameter_comments(syntax: Syntax, function: ast.FunctionDef) -> dict[str, s
         return {}
     by_line = {argument.end_lineno: argument.arg for argument in arguments}
     comments = read_comments(syntax, function.lineno, function.body[0].lineno - 1)
-    return {by_line[comment.line]: comment.text for comment in comments if comment.line in by_line and not comment.own_line}
+    return {
+        by_line[comment.line]: comment.text for comment in comments if comment.line in by_line and not comment.own_line
+    }
 
 
 def attach_comments(statements: Statements, functions: list[tuple[Syntax, ast.FunctionDef]]) -> Attached:
@@ -142,11 +145,15 @@ class _Placer:
         return None if node is None or comment.column > node.col_offset else node
 
     def _operation(self, node: ast.stmt) -> Operation | None:
-        """The first operation of a statement in the block where its last one is: hoisted ones are passed over."""
+        """The first operation of a statement in the first block that has an operation like its last one.
+
+        So hoisted operations are passed over, and of a loop that was split the first half is taken.
+        """
         instance = self.instances.get(node)
-        if instance is not None:
-            operations = self.statements.operations[instance]
-            block = operations[-1].parent_block()
+        operations = _outer_operations(self.statements.operations[instance]) if instance is not None else []
+        if operations:
+            last = operations[-1]
+            block = next(op for op in operations if op.name == last.name).parent_block()
             return next(op for op in operations if op.parent_block() is block)
         for child in child_statements(node):
             found = self._operation(child)
@@ -165,6 +172,13 @@ class _Placer:
             node = body[index]
             found = self._operation(node)
         return found
+
+
+def _outer_operations(operations: list[Operation]) -> list[Operation]:
+    """The operations that are neither inside another one of them nor the end of a block; constants only if alone."""
+    members = set(operations)
+    outer = [op for op in operations if op.parent_op() not in members and op.name.rpartition(".")[2] not in _ENDS]
+    return [op for op in outer if not op.name.endswith(".constant")] or outer
 
 
 def _inner_statements(function: ast.FunctionDef) -> Iterator[ast.stmt]:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import ast
-import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation
 
-from ferrotile import ir
-from ferrotile.lift.source.binding import Scope, call_spot
+from ferrotile.lift.source.binding import Scope
+from ferrotile.lift.source.calls import argument_of, call_spot
 from ferrotile.lift.source.locate import Site, Sites
 from ferrotile.lift.source.parameters import ParameterName
 from ferrotile.lift.source.spelling import constant_name
+from ferrotile.lift.source.splat import Number, splat_value
 from ferrotile.lift.source.symbol import ConstantParameter
-from ferrotile.lift.source.syntax import Function, Syntax, evaluate
+from ferrotile.lift.source.syntax import Syntax, evaluate
 
-Number = int | float
 _MOST_CALLS = 32
-_FLOATS = {"f16": "<e", "f32": "<f", "f64": "<d"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +66,6 @@ def _named_at(value: Number, op: Operation, sites: Sites, lookup: _Lookup) -> Na
     users = {id(site): site for use in op.results[0].uses if (site := sites.of_op.get(use.operation)) is not None}
     names = {name.python: name for site in users.values() if (name := lookup.at(site).exactly(value)) is not None}
     return next(iter(names.values())) if len(names) == 1 else None
-
-
-def splat_value(op: Operation) -> Number | None:
-    """The number that every element of a `constant` has; None when elements differ or the type is unusual."""
-    data = ir.attribute(op, "value")
-    element = getattr(getattr(op.results[0].type, "element", None), "name", "")
-    if not isinstance(data, bytes) or not isinstance(element, str):
-        return None
-    if element in _FLOATS and len(data) == struct.calcsize(_FLOATS[element]):
-        return struct.unpack(_FLOATS[element], data)[0]
-    if element == "bf16" and len(data) == 2:
-        return struct.unpack("<f", b"\0\0" + data)[0]
-    if element.startswith("i") and element[1:].isdigit() and int(element[1:]) >= 8 and len(data) * 8 == int(element[1:]):
-        return int.from_bytes(data, "little", signed=True)
-    return None
 
 
 @dataclass(slots=True)
@@ -138,10 +121,8 @@ class _Lookup:
                 elif isinstance(node, ast.Name) and (found := self.value(node.id, site)) is not None:
                     named.names.append(found)
         for found in named.names:
-            if isinstance(found.value, int) and not isinstance(found.value, bool):
-                clash = named.sizes.get(found.value)
-                if clash is None:
-                    named.sizes[found.value] = found
+            if isinstance(found.value, int) and found.value > 1:
+                named.sizes.setdefault(found.value, found)
         return named
 
     def value(self, name: str, site: Site) -> NamedConstant | None:
@@ -151,7 +132,7 @@ class _Lookup:
             if site.place.caller is None and name in self.parameters:
                 return self.parameters[name]
             called = call_spot(site, self.sites)
-            argument = _argument(name, function, called[0].node) if called else None
+            argument = argument_of(name, function, called[0].node) if called else None
             if called is None or argument is None:
                 return _of_module(name, site.syntax)
             if not isinstance(argument, ast.Name):
@@ -176,25 +157,3 @@ def _roots(site: Site) -> Iterable[ast.AST]:
         case ast.AugAssign(value=value):
             return (value,)
     return (site.expression.node,) if site.expression else ()
-
-
-def _argument(name: str, function: Function | None, call: ast.AST) -> ast.expr | None:
-    """The expression that a call passes for a parameter of the function, its default included."""
-    if not isinstance(function, ast.FunctionDef) or not isinstance(call, ast.Call):
-        return None
-    for keyword in call.keywords:
-        if keyword.arg == name:
-            return keyword.value
-    names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-    if name in names and names.index(name) < len(call.args):
-        argument = call.args[names.index(name)]
-        return None if isinstance(argument, ast.Starred) else argument
-    return next((default for other, default in _defaults(function) if other == name), None)
-
-
-def _defaults(function: ast.FunctionDef) -> Iterator[tuple[str, ast.expr]]:
-    positional = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
-    yield from zip(reversed(positional), reversed(function.args.defaults), strict=False)
-    for argument, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True):
-        if default is not None:
-            yield argument.arg, default

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ferrotile import ir
+from ferrotile.ir.types import (
+    GatherScatterViewType,
+    PartitionViewType,
+    PointerType,
+    ScalarType,
+    StridedViewType,
+    TensorViewType,
+    TokenType,
+)
+from ferrotile.lift.source.splat import splat_value
 
 _BY_MNEMONIC = {
     "iota": "offsets",
-    "load_view_tko": "tile",
     "load_ptr_tko": "gathered",
     "store_view_tko": "stored",
-    "make_tensor_view": "tensor",
-    "make_partition_view": "tiles",
-    "make_strided_view": "tiles",
-    "make_gather_scatter_view": "rows",
     "get_index_space_shape": "tile_count",
     "offset": "pointers",
     "mmaf": "acc",
@@ -68,12 +72,27 @@ _BY_MNEMONIC = {
     "make_token": "token",
     "join_tokens": "token",
 }
+_OF_ARRAY = {
+    "make_tensor_view": "view",
+    "make_partition_view": "tiles",
+    "make_strided_view": "tiles",
+    "make_gather_scatter_view": "rows",
+    "load_view_tko": "tile",
+}
+"""Suffix to the array's name for operations on an array."""
+
 _AXES = "xyz"
 _REDUCED = {"addf": "sum", "addi": "sum", "mulf": "product", "muli": "product", "andi": "all", "ori": "any"}
 _REDUCED |= {"maxf": "maximum", "maxi": "maximum", "minf": "minimum", "mini": "minimum"}
 _KEEPS_NAME = frozenset("assume reshape broadcast exti trunci itof ftoi ftof bitcast ptr_to_ptr".split())
 """Operations whose result is their operand in another form."""
 
+_VIEWS = (
+    TensorViewType,
+    PartitionViewType,
+    StridedViewType,
+    GatherScatterViewType,
+)
 _MOST_STEPS = 32
 
 
@@ -83,7 +102,7 @@ def fallback_name(op: Operation, index: int = 0, known: dict[SSAValue, str] | No
     `known` are names already given. The names are stems: equal ones are for the caller to number.
     """
     mnemonic = _mnemonic(op)
-    if index < len(op.results) and isinstance(op.results[index].type, ir.types.TokenType):
+    if index < len(op.results) and isinstance(op.results[index].type, TokenType):
         return "token"
     if mnemonic in ("get_tile_block_id", "get_num_tile_blocks"):
         stem = "block" if mnemonic == "get_tile_block_id" else "grid"
@@ -92,6 +111,10 @@ def fallback_name(op: Operation, index: int = 0, known: dict[SSAValue, str] | No
         return _constant_stem(op)
     if mnemonic == "reduce":
         return _reduced(op)
+    if mnemonic in _OF_ARRAY and op.operands:
+        return _array_part(op, _OF_ARRAY[mnemonic], known or {})
+    if mnemonic == "if" and _is_mask(op, index):
+        return "condition"
     if mnemonic in _KEEPS_NAME and op.operands:
         return _source_name(op, known or {})
     if mnemonic in ("andi", "ori", "xori") and not _is_mask(op, index):
@@ -102,7 +125,7 @@ def fallback_name(op: Operation, index: int = 0, known: dict[SSAValue, str] | No
 def argument_name(argument: BlockArgument) -> str:
     """A name for a block argument: loop variable, carried value, or one side of a reduction."""
     owner = argument.owner.parent_op()
-    if isinstance(argument.type, ir.types.TokenType):
+    if isinstance(argument.type, TokenType):
         return "token"
     match _mnemonic(owner) if owner is not None else "":
         case "for":
@@ -134,6 +157,26 @@ def _source_name(op: Operation, known: dict[SSAValue, str]) -> str:
     return "value"
 
 
+def _array_part(op: Operation, suffix: str, known: dict[SSAValue, str]) -> str:
+    """`x_tile` for a tile of array x, through the views and assumptions that lie between."""
+    here = op
+    for _ in range(_MOST_STEPS):
+        value = next((value for value in here.operands if _leads_to_array(value)), None)
+        if value is None:
+            return suffix
+        if value in known and not isinstance(value.type, _VIEWS):
+            return f"{known[value]}_{suffix}"
+        if not isinstance(value.owner, Operation):
+            return suffix
+        here = value.owner
+    return suffix
+
+
+def _leads_to_array(value: SSAValue) -> bool:
+    """A view, or a pointer."""
+    return isinstance(value.type, _VIEWS) or isinstance(getattr(value.type, "element", None), PointerType)
+
+
 def _reduced(op: Operation) -> str:
     body = op.regions[0].block if op.regions else None
     names = [_REDUCED[_mnemonic(inner)] for inner in body.ops if _mnemonic(inner) in _REDUCED] if body else []
@@ -142,13 +185,11 @@ def _reduced(op: Operation) -> str:
 
 def _is_mask(op: Operation, index: int) -> bool:
     element = getattr(op.results[index].type, "element", None)
-    return getattr(element, "name", "") == "i1" or "i1" in str(element)
+    return isinstance(element, ScalarType) and element.name == "i1"
 
 
 def _constant_stem(op: Operation) -> str:
-    data = ir.attribute(op, "value")
-    if isinstance(data, bytes) and not any(data):
+    number = splat_value(op)
+    if number == 0:
         return "zero"
-    if isinstance(data, bytes) and data in (b"\x01", b"\xff", (1).to_bytes(4, "little"), (1).to_bytes(8, "little")):
-        return "one"
-    return "constant_value"
+    return "one" if number == 1 else "constant_value"

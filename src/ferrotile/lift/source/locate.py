@@ -165,4 +165,5 @@ def in_function(place: Place, spots: tuple[Spot, ...]) -> bool:
 
 def _reason(fit: FileFit) -> str:
     misfits = fit.located - fit.fitting
-    return f"it changed since it was compiled ({misfits} of {fit.located} operations do not fit, first `{fit.first_misfit}`)"
+    first = f"first `{fit.first_misfit}`"
+    return f"it changed since it was compiled ({misfits} of {fit.located} operations do not fit, {first})"

@@ -6,7 +6,7 @@ import ast
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from ferrotile.lift.source.binding import Binding, Bindings, Scope, call_spot
+from ferrotile.lift.source.binding import Binding, Bindings, Scope
 from ferrotile.lift.source.locate import Sites
 from ferrotile.lift.source.parameters import ParameterName
 from ferrotile.lift.source.spelling import function_name, variable_name
@@ -46,20 +46,24 @@ def extend_through_assumptions(operations: list[Operation], names: dict[SSAValue
 
 
 class _Speller:
+    """Gives each Python name of each function one Rust name."""
+
     def __init__(self, bindings: Bindings, sites: Sites, parameters: tuple[ParameterName, ...]) -> None:
         self.sites = sites
         self.parameters = {parameter.python: parameter.rust for parameter in parameters if not parameter.is_constant}
         self.spelled: dict[tuple[str, str], str] = {}
-        self.owner: dict[str, tuple[str, str]] = {rust: ("", python) for python, rust in self.parameters.items()}
+        self.owners: dict[str, set[tuple[str, str]]] = {rust: {("", name)} for name, rust in self.parameters.items()}
         self.near: dict[Scope, bool] = {}
-        known = [bindings_[0] for bindings_ in bindings.of_value.values()]
+        self.inside: dict[str, set[str]] = {}
+        known = [names[0] for names in bindings.of_value.values()]
+        for scope in {binding.scope for binding in known}:
+            self.inside.setdefault(self.function(scope), set()).update(_functions_around(scope))
         for binding in sorted(known, key=lambda binding: binding.scope.depth):
             self.name(binding)
 
     def name(self, binding: Binding) -> str:
         """The Rust name of a binding; one Python name of one function always gives the same."""
-        function = "" if self.is_kernel(binding.scope) else getattr(binding.scope.function, "name", "closure")
-        key = (function, binding.name)
+        key = (self.function(binding.scope), binding.name)
         if key not in self.spelled:
             self.spelled[key] = self._new_name(key)
         return self.spelled[key]
@@ -69,11 +73,25 @@ class _Speller:
         plain = variable_name(python)
         if not function and python in self.parameters:
             return self.parameters[python]
-        choices = [plain, f"{plain}_tile"] if not function else [plain, variable_name(f"{function_name(function)}_{plain}")]
-        for choice in (*choices, *(f"{plain}_{number}" for number in range(2, 100))):
-            if self.owner.setdefault(choice, key) == key:
+        second = variable_name(f"{function_name(function)}_{plain}") if function else f"{plain}_tile"
+        for choice in (plain, second, *(f"{plain}_{number}" for number in range(2, 100))):
+            if not any(self._clash(key, owner) for owner in self.owners.get(choice, ())):
+                self.owners.setdefault(choice, set()).add(key)
                 return choice
         return plain
+
+    def _clash(self, key: tuple[str, str], owner: tuple[str, str]) -> bool:
+        """Whether both names can be alive at once: not in two helpers of which neither is inlined into the other."""
+        if key == owner:
+            return False
+        one, other = key[0], owner[0]
+        if one == other or not one or not other:
+            return True
+        return other in self.inside.get(one, ()) or one in self.inside.get(other, ())
+
+    def function(self, scope: Scope) -> str:
+        """The function that a scope's names belong to; empty for the kernel."""
+        return "" if self.is_kernel(scope) else getattr(scope.function, "name", "closure")
 
     def is_kernel(self, scope: Scope) -> bool:
         """Whether a scope is the kernel's own body, or that of a helper whose bare call is a whole statement of it."""
@@ -83,12 +101,12 @@ class _Speller:
 
     def _is_bare_call(self, scope: Scope) -> bool:
         caller = self.sites.at(scope.caller)
-        if caller is None:
+        if caller is None or caller.expression is None or caller.expression.parent is None:
             return False
-        expression = caller.expression
-        around = expression.parent.node if expression is not None and expression.parent is not None else None
-        if not isinstance(around, (ast.Expr, ast.Return)):
+        if not isinstance(caller.expression.parent.node, (ast.Expr, ast.Return)):
             return False
-        called = call_spot(caller, self.sites)
-        outer = Scope(caller.spots[0].function, caller.place.caller)
-        return called is None or self.is_kernel(outer)
+        return self.is_kernel(Scope(caller.spots[0].function, caller.place.caller))
+
+
+def _functions_around(scope: Scope) -> set[str]:
+    return {place.function.rpartition(".")[2] for place in scope.caller.chain()} if scope.caller else set()

@@ -56,7 +56,9 @@ PRELUDE_FUNCTIONS = frozenset(
 """Functions that lifted kernels call from our own prelude, or that Rust itself brings into scope."""
 
 PRIMITIVES = frozenset(
-    "bool char str i4 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f16 bf16 f32 f64 tf32 Some None Ok Err".split()
+    """
+    bool char str i4 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f16 bf16 f32 f64 tf32 Some None Ok Err
+    """.split()
 )
 
 TAKEN = KEYWORDS | DSL_FUNCTIONS | PRELUDE_FUNCTIONS | PRIMITIVES

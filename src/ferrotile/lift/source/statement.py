@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from xdsl.ir import Operation
 
 from ferrotile.core import Place
-from ferrotile.lift.source.binding import call_spot
+from ferrotile.lift.source.calls import call_spot
 from ferrotile.lift.source.carried import stored_names
 from ferrotile.lift.source.locate import Site, Sites
 from ferrotile.lift.source.syntax import Spot, child_statements
@@ -19,7 +19,7 @@ class Statement:
     """A Python statement as it was executed once: in the kernel, or in one inlined call of a helper.
 
     Of a compound statement (`for`, `if`, `while`) this is the header. `targets` are the Python names it binds,
-    `caller` is the statement that called the helper it stands in, `depth` the number of calls between.
+    `caller` is the statement that called the helper it stands in; `is_whole_body`: a helper's only statement.
     """
 
     id: int
@@ -30,17 +30,13 @@ class Statement:
     text: str
     targets: tuple[str, ...]
     node: ast.stmt = field(repr=False)
+    is_whole_body: bool = False
     caller: Statement | None = field(default=None, repr=False)
 
     @property
     def depth(self) -> int:
         """How many inlined calls lie between the kernel and this statement."""
         return 0 if self.caller is None else self.caller.depth + 1
-
-    @property
-    def only_calls(self) -> bool:
-        """Whether the statement is nothing but a call, so that the helper's statements stand for it."""
-        return isinstance(self.node, (ast.Expr, ast.Return)) and isinstance(self.node.value, ast.Call)
 
 
 @dataclass(slots=True)
@@ -51,14 +47,21 @@ class Statements:
     operations: dict[Statement, list[Operation]] = field(default_factory=dict)
 
     def of(self, op: Operation) -> Statement | None:
-        """The kernel's statement for an operation: the outermost of its call chain that is more than a bare call."""
+        """The statement that becomes one Rust statement with the operation in it.
+
+        A helper that is one `return` is part of the statement that calls it; a longer one keeps its statements.
+        """
         statement = self.innermost.get(op)
-        chosen = statement
-        while statement is not None:
-            if not statement.only_calls:
-                chosen = statement
+        while statement is not None and statement.caller is not None and statement.is_whole_body:
             statement = statement.caller
-        return chosen
+        return statement
+
+    def in_kernel(self, op: Operation) -> Statement | None:
+        """The kernel's own statement from which the operation comes, whatever helpers lie between."""
+        statement = self.innermost.get(op)
+        while statement is not None and statement.caller is not None:
+            statement = statement.caller
+        return statement
 
 
 def group_statements(sites: Sites) -> Statements:
@@ -97,9 +100,18 @@ def _statement_at(
             text="\n".join(site.syntax.lines[node.lineno - 1 : last]).strip(),
             targets=tuple(sorted(stored_names(node))) if not child_statements(node) else (),
             node=node,
+            is_whole_body=isinstance(node, ast.Return) and _is_whole_body(spot),
             caller=caller,
         )
     return known[key]
+
+
+def _is_whole_body(spot: Spot) -> bool:
+    """Whether the function around a `return` has nothing else, but for a docstring."""
+    body = spot.function.body if isinstance(spot.function, ast.FunctionDef) else []
+    return (
+        len([part for part in body if not (isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant))]) == 1
+    )
 
 
 def _header_end(node: ast.stmt) -> int:
