@@ -25,7 +25,13 @@ def test_at_fills_only_a_missing_place():
 def test_error_survives_pickling():
     error = InputError("FT005", "bad", Place("a.py", 1, 0), "a hint", Place("kernel.rs", 3, 4))
     copy = pickle.loads(pickle.dumps(error))
-    assert (copy.code, copy.message, copy.at, copy.hint, copy.also) == (error.code, error.message, error.at, error.hint, error.also)
+    assert (copy.code, copy.message, copy.at, copy.hint, copy.also) == (
+        error.code,
+        error.message,
+        error.at,
+        error.hint,
+        error.also,
+    )
 
 
 def test_error_refuses_a_code_outside_the_table():
@@ -45,7 +51,15 @@ def test_parameter_map_survives_json():
     assert ParameterMap.from_json(parameters.to_json()) == parameters
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"reference": [{"kind": "pointer"}], "lowered": []}', '{"reference": [{"kind": "none"}], "lowered": []}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"reference": [{"kind": "pointer"}], "lowered": []}',
+        '{"reference": [{"kind": "none"}], "lowered": []}',
+    ],
+)
 def test_bad_parameter_map_is_refused(text: str):
     with pytest.raises(InputError) as caught:
         ParameterMap.from_json(text)

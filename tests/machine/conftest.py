@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 
-
 class Kernels:
     """Exports the slice kernels with fixed signatures."""
 
@@ -22,18 +21,32 @@ class Kernels:
 
     def export(self, kernel: str, signature: str, target: str) -> bytes:
         """`signature` has a letter per parameter: a array, i integer, f float."""
-        make = {"a": self._array, "i": lambda: self.compilation.ScalarConstraint(self.ct.int32), "f": lambda: self.compilation.ScalarConstraint(self.ct.float32)}
+        make = {
+            "a": self._array,
+            "i": lambda: self.compilation.ScalarConstraint(self.ct.int32),
+            "f": lambda: self.compilation.ScalarConstraint(self.ct.float32),
+        }
         convention = self.compilation.CallingConvention.cutile_python_v1()
         signatures = [self.compilation.KernelSignature([make[letter]() for letter in signature], convention)]
         file = io.BytesIO()
-        self.compilation.export_kernel(getattr(self.module, kernel), signatures, file, output_format="tileir_bytecode", gpu_code=target)
+        self.compilation.export_kernel(
+            getattr(self.module, kernel), signatures, file, output_format="tileir_bytecode", gpu_code=target
+        )
         return file.getvalue()
 
     def _array(self):
         return self.compilation.ArrayConstraint(
-            self.ct.float16, 2, index_dtype=self.ct.int32, stride_lower_bound_incl=0, alias_groups=[], may_alias_internally=False,
-            stride_constant=[None, 1], stride_divisible_by=[8, 1], shape_divisible_by=16, base_addr_divisible_by=16,
-        )  # fmt: skip
+            self.ct.float16,
+            2,
+            index_dtype=self.ct.int32,
+            stride_lower_bound_incl=0,
+            alias_groups=[],
+            may_alias_internally=False,
+            stride_constant=[None, 1],
+            stride_divisible_by=[8, 1],
+            shape_divisible_by=16,
+            base_addr_divisible_by=16,
+        )
 
 
 SOURCE = Path(__file__).with_name("slice_kernels.py")
@@ -50,5 +63,3 @@ def kernels_elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Kernels:
     path = tmp_path_factory.mktemp("elsewhere") / "quite_another_name.py"
     path.write_text("#\n" * 7 + SOURCE.read_text())
     return Kernels(path)
-
-

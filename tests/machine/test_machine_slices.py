@@ -27,14 +27,19 @@ def test_another_slice_bound_is_never_identical(kernels, pair, target):
     a, b = (kernels.export(BOUNDS[bound], "aaaii", target) for bound in pair)
     verdict = compare_machine_code(a, b, None, target)
     assert verdict.kind in (MachineKind.DEVICE_IDENTICAL, MachineKind.DIFFERS)
-    assert verdict.first_difference is not None and verdict.first_difference.reference != verdict.first_difference.lowered
+    assert (
+        verdict.first_difference is not None and verdict.first_difference.reference != verdict.first_difference.lowered
+    )
 
 
 def test_slice_bounds_share_their_device_code_on_sm_90(kernels):
     a, b = (kernels.export(BOUNDS[bound], "aaaii", "sm_90") for bound in ("n", "n * m"))
     verdict = compare_machine_code(a, b, ParameterMap(REFERENCE, REFERENCE), "sm_90")
     assert verdict.kind is MachineKind.DEVICE_IDENTICAL and verdict.counts[0] == verdict.counts[1] > 100
-    assert "scalar 0" in verdict.first_difference.reference and "mul(scalar 0, scalar 1)" in verdict.first_difference.lowered
+    assert (
+        "scalar 0" in verdict.first_difference.reference
+        and "mul(scalar 0, scalar 1)" in verdict.first_difference.lowered
+    )
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -55,7 +60,12 @@ def test_order_of_parameters_does_not_matter_under_the_right_map(kernels, target
 def test_wrong_map_differs(kernels, target):
     a, b = kernels.export("stop_at_n", "aaaii", target), kernels.export("other_order", "iafaia", target)
     assert compare_machine_code(a, b, ParameterMap(REFERENCE, SWAPPED), target).kind is MachineKind.DIFFERS
-    assert compare_machine_code(a, a, ParameterMap(REFERENCE, (*array_roles(1), *array_roles(0), *REFERENCE[10:])), target).kind is MachineKind.DIFFERS
+    assert (
+        compare_machine_code(
+            a, a, ParameterMap(REFERENCE, (*array_roles(1), *array_roles(0), *REFERENCE[10:])), target
+        ).kind
+        is MachineKind.DIFFERS
+    )
 
 
 @pytest.mark.parametrize("target", TARGETS)

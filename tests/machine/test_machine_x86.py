@@ -2,7 +2,8 @@
 
 import pytest
 
-from ferrotile.check.machine_x86 import CannotRun, first_difference, meaning
+from ferrotile.check.machine_formula import CannotRun, first_difference
+from ferrotile.check.machine_x86 import meaning
 
 
 def block(offset: int, size: int) -> str:
@@ -36,6 +37,11 @@ def test_constant_branch_is_followed():
     # mov eax,0x218; and eax,3; jne +4; mov [rcx+0x40],0 (never jumped); xor eax,eax; ret
     found = meaning(code("b818020000 83e003 7508 48c7414000000000 31c0 c3"), block)
     assert found == ("done", 0, (("byte 64:72", 8, 0),))
+
+
+def test_signed_constant_comparison_is_folded():
+    # mov eax,-1; cmp eax,1; jl +8; mov [rcx+0x40],0; xor eax,eax; ret
+    assert meaning(code("b8ffffffff 83f801 7c08 48c7414000000000 31c0 c3"), block) == ("done", 0, ())
 
 
 def test_branch_with_equal_arms_is_no_branch():

@@ -16,10 +16,20 @@ from ferrotile.check import machine_layout as layout_of
 from ferrotile.check.machine_elf import Elf, Section, read_elf
 from ferrotile.check.machine_host import compare_host
 from ferrotile.check.machine_sass import Line, instruction_count, normalise, plain_names
-from ferrotile.core import EnvironmentFault, InternalError, MachineKind, ParameterMap, tools
+from ferrotile.core import InternalError, MachineKind, ParameterMap, tools
 
 _FALLBACK_TARGET = "sm_100"
-_LEFT_OUT = (".shstrtab", ".strtab", ".symtab", ".debug", ".rela.debug", ".note", ".nv.merc", ".nv.capmerc", ".nv.callgraph")
+_LEFT_OUT = (
+    ".shstrtab",
+    ".strtab",
+    ".symtab",
+    ".debug",
+    ".rela.debug",
+    ".note",
+    ".nv.merc",
+    ".nv.capmerc",
+    ".nv.callgraph",
+)
 _TREATED_APART = (".text.", ".nv.info", ".nv.host", ".nv.constant0.")
 
 
@@ -64,7 +74,7 @@ def compare_machine_code(
     """Assemble both programs and compare them; `sm_100` is compared where tileiras refuses the reference.
 
     The answer's kind is `reference-refused` when no target takes the reference; its note says what happened.
-    Raises: FT001, FT002, FT005, FT007 when only the lowered program is refused.
+    Raises: FT001, FT002, FT003, FT005, FT006.
     """
     note = ""
     for chosen in dict.fromkeys((target, _FALLBACK_TARGET)):
@@ -74,7 +84,8 @@ def compare_machine_code(
             continue
         theirs = tools.assemble(lowered, chosen)
         if theirs.cubin is None:
-            raise EnvironmentFault("FT007", f"tileiras takes the reference for {chosen} but refuses its translation: {theirs.refusal}")
+            refused = Difference("tileiras", "accepted", theirs.refusal or "refused")
+            return MachineVerdict(MachineKind.DIFFERS, chosen, refused, note=note)
         verdict = compare_cubins(ours.cubin, theirs.cubin, parameters)
         return MachineVerdict(verdict.kind, chosen, verdict.first_difference, verdict.counts, note)
     return MachineVerdict(MachineKind.REFERENCE_REFUSED, target, note=note)
@@ -113,7 +124,9 @@ def _prepare(cubin: bytes, roles: tuple[layout_of.Role, ...] | None) -> _Kernel:
 def _sass(ours: _Kernel, theirs: _Kernel) -> Difference | None:
     for left, right in zip_longest(ours.lines, theirs.lines):
         if left is None or right is None:
-            return Difference("sass", "end of code" if left is None else left.shown, "end of code" if right is None else right.shown)
+            return Difference(
+                "sass", "end of code" if left is None else left.shown, "end of code" if right is None else right.shown
+            )
         if left.text != right.text:
             return Difference("sass", left.shown, right.shown)
     return None
@@ -147,7 +160,11 @@ def _other_sections(kernel: _Kernel) -> dict[str, tuple[int, bytes, str]]:
         name = plain_names(section.name, kernel.name)
         if section.name.startswith(_TREATED_APART):
             if section.name.startswith(".nv.constant0."):
-                found[name] = (0, section.data.strip(b"\0"), kernel.layout.describe_size(section.size - kernel.layout.base))
+                found[name] = (
+                    0,
+                    section.data.strip(b"\0"),
+                    kernel.layout.describe_size(section.size - kernel.layout.base),
+                )
         elif section.name.startswith(".rela"):
             continue
         else:
@@ -156,7 +173,10 @@ def _other_sections(kernel: _Kernel) -> dict[str, tuple[int, bytes, str]]:
 
 
 def _relocations(kernel: _Kernel, section: Section) -> str:
-    return plain_names(" ".join(f"{r.offset:#x}:{r.kind}:{r.symbol.name}+{r.addend}" for r in kernel.elf.relocations(section)), kernel.name)
+    return plain_names(
+        " ".join(f"{r.offset:#x}:{r.kind}:{r.symbol.name}+{r.addend}" for r in kernel.elf.relocations(section)),
+        kernel.name,
+    )
 
 
 def _brief(content: tuple[int, bytes, str] | None) -> str:

@@ -13,8 +13,9 @@ from typing import Any
 import capstone
 
 from ferrotile.check.machine_elf import Elf, Section, Symbol, read_elf
+from ferrotile.check.machine_formula import CannotRun, first_difference
 from ferrotile.check.machine_layout import Layout
-from ferrotile.check.machine_x86 import CannotRun, first_difference, meaning
+from ferrotile.check.machine_x86 import meaning
 
 _X86_64 = 62
 _FUNCTION = 2
@@ -56,7 +57,9 @@ def _functions(reference: Elf, lowered: Elf, layouts: tuple[Layout, Layout]) -> 
         is_plain = reference.machine == _X86_64 and not a[1] and not b[1]
         if is_plain and name.startswith(_ARGUMENTS_CHANGE):
             try:
-                computed = tuple(meaning(code, _block_name(layout)) for code, layout in zip((a[0], b[0]), layouts, strict=True))
+                computed = tuple(
+                    meaning(code, _block_name(layout)) for code, layout in zip((a[0], b[0]), layouts, strict=True)
+                )
             except CannotRun:
                 computed = None
             if computed is not None and computed[0] == computed[1]:

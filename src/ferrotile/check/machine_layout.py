@@ -2,7 +2,7 @@
 
 Source: the attribute format that `nvdisasm` prints (EIATTR_*); a parameter block starts at the bank offset of
 EIATTR_PARAM_CBANK, each parameter's offset and size stand in EIATTR_KPARAM_INFO, and what the launch code
-fills follows the parameters: TMA descriptors (`tail`, aligned to 64 bytes), a pointer to scratch memory (`after`, to 8).
+fills follows them: TMA descriptors (`tail`, aligned to 64 bytes), a pointer to scratch memory (`after`, to 8).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A kernel's parameter block. Units: bytes; `base` is the block's offset in the bank, `tail` where descriptors start."""
+    """A kernel's parameter block. Units: bytes; `base` is the block's offset in the bank."""
 
     base: int
     size: int
@@ -102,7 +102,9 @@ def read_layout(attributes: tuple[Attribute, ...], roles: tuple[Role, ...] | Non
     if roles is None:
         roles = tuple(Role.scalar(k) for k in range(len(entries)))
     if len(roles) != len(entries):
-        raise InputError("FT005", f"the parameter map gives {len(roles)} roles, the kernel has {len(entries)} parameters")
+        raise InputError(
+            "FT005", f"the parameter map gives {len(roles)} roles, the kernel has {len(entries)} parameters"
+        )
     bank = next((a.payload for a in attributes if a.code == _PARAM_CBANK), bytes(8))
     _, base, size = struct.unpack("<IHH", bank[:8])
     return Layout(base, size, tuple(Parameter(role, *entry[1:]) for role, entry in zip(roles, entries, strict=True)))
@@ -129,13 +131,18 @@ def differing_parameter(reference: Layout, lowered: Layout) -> tuple[str, str] |
     for p in reference.parameters:
         other = known.get(p.role)
         if other is not None and (p.size, p.flags) != (other.size, other.flags):
-            return (f"{p.role}: {p.size} bytes, flags {p.flags:#x}", f"{other.role}: {other.size} bytes, flags {other.flags:#x}")
+            return (
+                f"{p.role}: {p.size} bytes, flags {p.flags:#x}",
+                f"{other.role}: {other.size} bytes, flags {other.flags:#x}",
+            )
     return None
 
 
 def register_count(attributes: tuple[Attribute, ...]) -> int:
     """The registers a thread needs, from the module-wide `.nv.info`."""
-    return next((struct.unpack("<I", a.payload[4:8])[0] for a in attributes if a.code == _REGCOUNT and len(a.payload) == 8), 0)
+    return next(
+        (struct.unpack("<I", a.payload[4:8])[0] for a in attributes if a.code == _REGCOUNT and len(a.payload) == 8), 0
+    )
 
 
 def _parameter_entries(attributes: tuple[Attribute, ...]) -> list[tuple[int, int, int, int]]:

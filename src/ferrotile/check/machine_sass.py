@@ -15,7 +15,19 @@ _BASE_LOAD = re.compile(r"^U?LDCU?\.64 (UR\d+), c\[0x0\]\[(0x[0-9a-f]+)\]$")
 _ADD = re.compile(r"^(UIADD3 (UR\d+), UP\d, (?:UPT, UPT, |UPT, )?(UR\d+), )(0x[0-9a-f]+)(, URZ.*)$")
 _BLOCK_ADDRESS_OFFSETS = {0x210: 0x198, 0x380: 0x348}
 """Parameter block's offset in the bank -> offset of the word that holds the block's generic address (seen)."""
-_SKIPPED = (".target", ".elftype", "//", ".align", ".section", ".global", ".type", ".size", ".other", ".sectionflags", ".sectioninfo")
+_SKIPPED = (
+    ".target",
+    ".elftype",
+    "//",
+    ".align",
+    ".section",
+    ".global",
+    ".type",
+    ".size",
+    ".other",
+    ".sectionflags",
+    ".sectioninfo",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,13 @@ _row("FT224", "wrong region", "A region, its arguments or its last operation do 
 _row("FT225", "wrong symbol", "A name is declared twice, or used without being declared.", "Give each kernel and global a name of its own.")
 
 # FT3xx lift
+_row("FT301", "type without a Rust form", "A value has a type that cutile 0.5.0 cannot spell.", "Use one of the element types and views that docs/ops.md lists.")
+_row("FT302", "operation without a Rust form", "cutile 0.5.0 has no way to write this operation, or not with these attributes.", "Rewrite the Python line with the operations that the message names; docs/ops.md lists what translates.")
+_row("FT303", "constant without a Rust form", "A constant holds different elements, or a value that no Rust literal gives.", "Build the tile from `ct.arange`, `ct.full` and arithmetic.")
+_row("FT304", "control flow without a Rust form", "A loop or branch leaves in a way that cutile 0.5.0 does not accept.", "Move the early `return` or `break` to the end of its block, or use a flag.")
+_row("FT305", "reduction without a Rust form", "cutile 0.5.0 writes another reduction than this one: axis, identity or combining function.", "Use sum, max, min or prod along one axis; permute first where the axis is not the first.")
+_row("FT306", "array without a Rust form", "An array parameter is indexed with i64, or has a layout that `Tensor` cannot express.", "Export the kernel with 32-bit indices.")
+_row("FT307", "view without a Rust form", "A view of this kind, rank or padding cannot be written in cutile 0.5.0.", "Load through a plain partition of the array.")
 
 # FT4xx lower
 _row("FT401", "no native extension", "The compiled part of ferrotile is missing or does not load.", "Run `make build`; on an installed package, install it again.")
@@ -88,6 +95,7 @@ _row("FT501", "map does not fit", "The parameter map gives another number of rol
 _row("FT502", "not one kernel", "One of the two files holds no kernel, or more than one.", "Compare files with one kernel each.")
 
 # FT6xx host
+_row("FT601", "no kernels", "A folder that should hold translated kernels holds no `kernel.rs`.", "Name the folder that `translate --out` wrote.")
 
 # FT7xx bench
 

@@ -6,7 +6,7 @@ their own; the map gives each entry parameter its role, so that nobody ever has 
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
@@ -76,6 +76,10 @@ class ParameterMap:
             return _ADAPTER.validate_json(text)
         except ValidationError as error:
             raise InputError("FT005", f"the parameter map is not valid: {_first_line(error)}") from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The map as plain values for JSON; absent parts are left out."""
+        return _ADAPTER.dump_python(self, mode="json", exclude_none=True)
 
     def to_json(self) -> str:
         """The map as JSON; absent parts are left out."""

@@ -41,13 +41,23 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
 
 
+def remove(path: Path) -> None:
+    """Remove a file if it is there. Raises: FT004."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise EnvironmentFault("FT004", f"cannot remove `{path}`: {(error.strerror or str(error)).lower()}") from None
+
+
 @contextmanager
 def scratch() -> Iterator[Path]:
     """A temporary folder that is gone afterwards. Raises: FT004."""
     try:
         folder = Path(tempfile.mkdtemp(prefix="ferrotile-"))
     except OSError as error:
-        raise EnvironmentFault("FT004", f"cannot make a temporary folder: {(error.strerror or str(error)).lower()}") from None
+        raise EnvironmentFault(
+            "FT004", f"cannot make a temporary folder: {(error.strerror or str(error)).lower()}"
+        ) from None
     try:
         yield folder
     finally:

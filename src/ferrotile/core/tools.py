@@ -31,7 +31,15 @@ CURES = {
     "rustfmt": "rustup component add rustfmt",
     "cargo": "install Rust with rustup (a stable toolchain)",
 }
-TOOLKIT_VARIABLES = ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT", "CUDA_BIN_PATH", "CUDA_LIB_PATH", "CUDA_TOOLKIT_PATH", "NVVMIR_LIBRARY_DIR")
+TOOLKIT_VARIABLES = (
+    "CUDA_HOME",
+    "CUDA_PATH",
+    "CUDA_ROOT",
+    "CUDA_BIN_PATH",
+    "CUDA_LIB_PATH",
+    "CUDA_TOOLKIT_PATH",
+    "NVVMIR_LIBRARY_DIR",
+)
 """Variables that lead NVIDIA's tools to another toolkit than their own wheels."""
 LOADER_VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD")
 CUBIN_MAGIC = b"\x7fELF"
@@ -82,7 +90,9 @@ def find(name: str) -> Tool:
     return _found(name, os.environ.get("FERROTILE_TOOLS"), os.environ.get("PATH", ""))
 
 
-def run(name: str, arguments: Sequence[str], *, timeout_s: float, stdin: bytes = b"", folder: Path | None = None) -> Ran:
+def run(
+    name: str, arguments: Sequence[str], *, timeout_s: float, stdin: bytes = b"", folder: Path | None = None
+) -> Ran:
     """Run a tool in a cleaned environment. Raises: FT001, FT002."""
     tool = find(name)
     return _run(tool.path, arguments, timeout_s=timeout_s, stdin=stdin, folder=folder, name=name)
@@ -179,7 +189,9 @@ def _version(name: str, path: Path) -> str:
     raise EnvironmentFault("FT003", f"`{path}` did not tell its version: {ran.first_line}", hint=CURES.get(name))
 
 
-def _run(path: Path, arguments: Sequence[str], *, timeout_s: float, stdin: bytes, folder: Path | None, name: str) -> Ran:
+def _run(
+    path: Path, arguments: Sequence[str], *, timeout_s: float, stdin: bytes, folder: Path | None, name: str
+) -> Ran:
     started = time.monotonic()
     environment = cleaned_environment(path.parent, os.environ)
     try:

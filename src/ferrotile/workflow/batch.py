@@ -1,0 +1,110 @@
+"""Translate many inputs: in worker processes, with machine code of all or of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+from ferrotile.core import InternalError
+from ferrotile.core.pool import run_all
+from ferrotile.workflow.output import update_machine
+from ferrotile.workflow.record import Options, Row, Task
+from ferrotile.workflow.translate import compare_machine, refused_row, translate
+
+Item = TypeVar("Item")
+ONE_PER_KERNEL = "1-per-kernel"
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a batch is: `step` is `translate` or `machine code`."""
+
+    step: str
+    done: int
+    total: int
+    latest: Row
+
+
+def translate_all(
+    tasks: list[Task], options: Options, watch: Callable[[Progress], None] = lambda _: None
+) -> Iterator[Row]:
+    """Rows in the order of the tasks; with machine code they come when all of it is done."""
+    rows = _in_order(_run(_translate_task, tasks, options, "translate", watch))
+    if not options.sass:
+        yield from map(_without_evidence, rows)
+        return
+    finished = list(rows)
+    chosen = sample(finished, options.sample)
+    machined = _run(_machine_row, [finished[k] for k in chosen], options, "machine code", watch)
+    compared = dict(zip(chosen, _in_order(machined), strict=True))
+    yield from (_without_evidence(compared.get(k, row)) for k, row in enumerate(finished))
+
+
+def sample(rows: list[Row], size: int | str | None) -> list[int]:
+    """Which rows to compare machine code of, among those whose translation holds."""
+    holding = [k for k, row in enumerate(rows) if row.evidence is not None]
+    if size is None:
+        return holding
+    if size == ONE_PER_KERNEL:
+        first: dict[str, int] = {}
+        for k in holding:
+            evidence = rows[k].evidence
+            first.setdefault("" if evidence is None else evidence.kernel, k)
+        return sorted(first.values())
+    count = min(int(size), len(holding))
+    return [holding[k * len(holding) // count] for k in range(count)]
+
+
+def _run(
+    work: Callable[[Options, Item], Row],
+    items: list[Item],
+    options: Options,
+    step: str,
+    watch: Callable[[Progress], None],
+) -> Iterator[tuple[int, Row]]:
+    job = partial(work, options)
+    outcomes: Iterable[tuple[int, Row]]
+    if len(items) == 1:
+        outcomes = ((0, job(items[0])) for _ in range(1))
+    else:
+        outcomes = run_all(job, items, options.jobs, partial(_death, options))
+    for done, (index, row) in enumerate(outcomes, start=1):
+        watch(Progress(step, done, len(items), row))
+        yield index, row
+
+
+def _translate_task(options: Options, task: Task) -> Row:
+    return translate(task, options)
+
+
+def _machine_row(options: Options, row: Row) -> Row:
+    compared = compare_machine(row, options)
+    if compared.folder is not None:
+        update_machine(compared)
+    return compared
+
+
+def _death(options: Options, item: object, exit_code: int | None) -> Row:
+    how = f"signal {-exit_code}" if exit_code is not None and exit_code < 0 else f"exit code {exit_code}"
+    error = InternalError("FT802", f"the worker process ended by {how}")
+    if isinstance(item, Row):
+        return replace(item, exit_code=error.exit_code, code=error.code, message=error.message)
+    assert isinstance(item, Task)
+    return refused_row(item, options, error)
+
+
+def _in_order(outcomes: Iterable[tuple[int, Row]]) -> Iterator[Row]:
+    """Give outcomes by index, each as soon as all before it are there."""
+    early: dict[int, Row] = {}
+    following = 0
+    for index, row in outcomes:
+        early[index] = row
+        while following in early:
+            yield early.pop(following)
+            following += 1
+
+
+def _without_evidence(row: Row) -> Row:
+    return replace(row, evidence=None)

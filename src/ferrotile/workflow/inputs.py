@@ -1,0 +1,81 @@
+"""From what the user typed to a list of tasks: files, folders, and kernels in Python files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+from ferrotile import capture
+from ferrotile.core import FerrotileError, InputError
+from ferrotile.workflow.record import Options, Task
+
+SUFFIX = ".tileirbc"
+
+
+def expand(inputs: list[str], options: Options) -> list[Task]:
+    """One task per bytecode file and per specialization; an input that is wrong becomes a task with its fault."""
+    tasks: list[Task] = []
+    for text in inputs:
+        try:
+            tasks += _expand_one(text, options)
+        except FerrotileError as error:
+            tasks.append(Task(text, Path(text).stem or "input", fault=error))
+    return _with_own_names(tasks)
+
+
+def _expand_one(text: str, options: Options) -> list[Task]:
+    head, separator, kernel = text.partition("::")
+    if separator or head.endswith(".py"):
+        return _captured(text, head, kernel, options)
+    path = Path(text)
+    if path.is_dir():
+        return _folder(text, path, options)
+    if not path.is_file():
+        raise InputError("FT801", f"`{text}` does not exist", hint="a kernel in Python is written `file.py::kernel`")
+    return [Task(text, _stem(path), path)]
+
+
+def _folder(text: str, path: Path, options: Options) -> list[Task]:
+    files = sorted(path.glob(f"*{SUFFIX}"))
+    if files:
+        return [Task(str(file), _stem(file), file) for file in files]
+    specified = capture.discover(path)
+    if not specified:
+        raise InputError("FT801", f"`{text}` holds no `{SUFFIX}` file and no Python kernel with a spec file")
+    tasks: list[Task] = []
+    for file, kernel, row in specified:
+        name = f"{file}::{kernel}"
+        try:
+            made = capture.export(file, kernel, row, options.target)
+            tasks += [Task(f"{name}[{one.name}]", one.name, bytecode=one.bytecode) for one in made]
+        except FerrotileError as error:
+            tasks.append(Task(name, kernel, fault=error))
+    return tasks
+
+
+def _captured(text: str, file: str, kernel: str, options: Options) -> list[Task]:
+    made = capture.export(file, kernel or None, options.signature, options.target)
+    return [
+        Task(
+            f"{file}::{one.kernel}" if len(made) == 1 else f"{file}::{one.kernel}[{one.name}]",
+            one.name,
+            bytecode=one.bytecode,
+        )
+        for one in made
+    ]
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(SUFFIX) if path.name.endswith(SUFFIX) else path.stem
+
+
+def _with_own_names(tasks: list[Task]) -> list[Task]:
+    """Give tasks of one name numbers, so that each writes a folder of its own."""
+    seen: Counter[str] = Counter()
+    named: list[Task] = []
+    for task in tasks:
+        seen[task.name] += 1
+        number = seen[task.name]
+        name = task.name if number == 1 else f"{task.name}.{number}"
+        named.append(task if number == 1 else Task(task.input, name, task.path, task.bytecode, task.fault))
+    return named

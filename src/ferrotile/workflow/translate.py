@@ -1,0 +1,198 @@
+"""Translate one kernel: decode, lift, lower, check, and the machine code on request."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from ferrotile import check, ir, lift, lower
+from ferrotile.check.machine import compare_machine_code
+from ferrotile.core import (
+    FerrotileError,
+    InputError,
+    InternalError,
+    MachineKind,
+    Place,
+    VerdictKind,
+)
+from ferrotile.workflow.output import write_folder
+from ferrotile.workflow.record import EXIT_OF_VERDICT, Evidence, MachineResult, Options, Row, Task
+
+
+@dataclass
+class _Attempt:
+    """What one translation has made so far; what is there when it stops is reported."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    reference: bytes = b""
+    module: ir.Module | None = None
+    kernel: lift.RustKernel | None = None
+    lowered: lower.Lowered | None = None
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Time a step."""
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = time.perf_counter() - began
+
+
+def translate(task: Task, options: Options) -> Row:
+    """Translate one input; every fault becomes a row, never an exception."""
+    attempt = _Attempt()
+    try:
+        row = _translate(task, options, attempt)
+        if options.out is not None:
+            row = _write(row, options.out / task.name, attempt)
+    except FerrotileError as error:
+        row = refused_row(task, options, error, attempt)
+        if options.out is not None and attempt.reference and error.exit_code != InputError.exit_code:
+            row = _written_refusal(row, options.out / task.name, attempt)
+    row.seconds["total"] = sum(row.seconds.values())
+    return row
+
+
+def refused_row(task: Task, options: Options, error: FerrotileError, attempt: _Attempt | None = None) -> Row:
+    """The row of an input that was not translated."""
+    attempt = attempt or _Attempt()
+    python, rust = sides_of(error)
+    row = Row(
+        task.input, task.name, options.target, VerdictKind.REFUSED, error.exit_code,
+        code=error.code, place=python or rust, rust_place=rust, message=error.message, hint=error.hint,
+        seconds=attempt.seconds,
+    )  # fmt: skip
+    return _with_parts(row, attempt)
+
+
+def sides_of(error: FerrotileError) -> tuple[Place | None, Place | None]:
+    """The Python place and the Rust place of an error, from its two places."""
+    places = [place for place in (error.at, error.also) if place is not None]
+    rust = next((place for place in places if place.file.endswith(".rs")), None)
+    return next((place for place in places if place is not rust), None), rust
+
+
+def compare_machine(row: Row, options: Options) -> Row:
+    """Compare the machine code of a row that holds; faults of tools become a row of their own."""
+    evidence = row.evidence
+    if evidence is None:
+        return row
+    began = time.perf_counter()
+    try:
+        verdict = compare_machine_code(evidence.reference, evidence.lowered, evidence.parameters, options.target)
+    except FerrotileError as error:
+        return replace(row, exit_code=error.exit_code, code=error.code, message=error.message, hint=error.hint)
+    is_refused = verdict.target != options.target or verdict.kind is MachineKind.REFERENCE_REFUSED
+    kind = MachineKind.REFERENCE_REFUSED if is_refused else verdict.kind
+    other = (verdict.target, verdict.kind) if is_refused and verdict.kind is not MachineKind.REFERENCE_REFUSED else None
+    difference = None if verdict.first_difference is None else str(verdict.first_difference)
+    machine = MachineResult(kind, verdict.target, difference, verdict.counts, verdict.note, other)
+    seconds = {**row.seconds, "sass": time.perf_counter() - began}
+    seconds["total"] = sum(value for step, value in seconds.items() if step != "total")
+    return replace(row, sass=kind, machine=machine, seconds=seconds)
+
+
+def _translate(task: Task, options: Options, attempt: _Attempt) -> Row:
+    if task.fault is not None:
+        raise task.fault
+    with _guarded("decode"), attempt.step("decode"):
+        attempt.reference = _read(task)
+        attempt.module = module = ir.decode(attempt.reference)
+    if not module.entries:
+        raise InputError("FT804", f"`{task.input}` holds no kernel")
+    with _guarded("lift"), attempt.step("lift"):
+        attempt.kernel = kernel = lift.lift(module, lift.SourceFinder(list(options.source_map)))
+    with _guarded("lower"), attempt.step("lower"):
+        attempt.lowered = lowered = lower.lower(kernel.source, options.target, module.version)
+    with _guarded("check"), attempt.step("check"):
+        verdict = check.check(attempt.reference, lowered.bytecode, kernel.parameters, options.target)
+    row = Row(
+        task.input, task.name, options.target, verdict.kind, EXIT_OF_VERDICT[verdict.kind],
+        place=verdict.reference_place, rust_place=verdict.lowered_place, message=verdict.sentence,
+        difference=verdict.difference, laws=verdict.laws, assumptions=verdict.assumptions, added=verdict.added,
+        seconds=attempt.seconds,
+    )  # fmt: skip
+    if verdict.holds:
+        row = replace(row, evidence=Evidence(attempt.reference, lowered.bytecode, kernel.parameters, _identity(module)))
+    return _with_parts(row, attempt)
+
+
+def _with_parts(row: Row, attempt: _Attempt) -> Row:
+    """Fill in what is known of the parts that were made."""
+    if (module := attempt.module) is not None and module.entries:
+        row = replace(row, kernel=_kernel_name(module), operations=module.op_count)
+    if (kernel := attempt.kernel) is not None:
+        row = replace(
+            row, unsafe=kernel.unsafe_count, names_from=kernel.names_from, notes=tuple(kernel.notes),
+            lines=kernel.line_count, rust=kernel.text,
+        )  # fmt: skip
+    if (lowered := attempt.lowered) is not None:
+        row = replace(row, checks_in_kernel=lowered.checks_in_kernel, launch_checks=lowered.launch_checks)
+    return row
+
+
+@contextmanager
+def _guarded(step: str) -> Iterator[None]:
+    """Turn what a step must not raise into our fault: foreign exceptions, and input errors on text of our own."""
+    try:
+        yield
+    except InputError as error:
+        if step == "decode":
+            raise
+        raise InternalError(error.code, f"{step}: {error.message}", error.at, error.hint, error.also) from error
+    except FerrotileError:
+        raise
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(frame.filename).name}:{frame.lineno}"
+        text = (str(error).splitlines() or [""])[0][:200]
+        raise InternalError("FT803", f"{step} raised `{type(error).__name__}: {text}` in {where}") from error
+
+
+def _read(task: Task) -> bytes:
+    if task.bytecode is not None:
+        return task.bytecode
+    assert task.path is not None
+    try:
+        return task.path.read_bytes()
+    except OSError as error:
+        raise InputError("FT801", f"cannot read `{task.path}`: {(error.strerror or str(error)).lower()}") from None
+
+
+def _kernel_name(module: ir.Module) -> str:
+    place = ir.place(module.entries[0])
+    return place.function if place is not None and place.function else ir.attribute(module.entries[0], "sym_name")
+
+
+def _identity(module: ir.Module) -> str:
+    place = ir.place(module.entries[0])
+    return f"{place.file if place is not None else ''}::{_kernel_name(module)}"
+
+
+def _files(attempt: _Attempt) -> dict[str, bytes]:
+    files = {"reference.tileirbc": attempt.reference}
+    if attempt.kernel is not None:
+        files["kernel.rs"] = attempt.kernel.text.encode()
+    if attempt.lowered is not None:
+        files["lowered.tileirbc"] = attempt.lowered.bytecode
+    return files
+
+
+def _write(row: Row, folder: Path, attempt: _Attempt) -> Row:
+    kernel = attempt.kernel
+    parameters, source = (None, None) if kernel is None else (kernel.parameters, kernel.source)
+    row = replace(row, folder=folder)
+    write_folder(folder, _files(attempt), row, parameters, source)
+    return row
+
+
+def _written_refusal(row: Row, folder: Path, attempt: _Attempt) -> Row:
+    try:
+        return _write(row, folder, attempt)
+    except FerrotileError as error:
+        return replace(row, exit_code=error.exit_code, code=error.code, message=error.message, hint=error.hint)
