@@ -71,20 +71,21 @@ class Bindings:
 
 
 def bind_expressions(sites: Sites) -> Bindings:
-    """Names for the values of assigned expressions, from the groups of operations that share a place."""
+    """Names for the values of assigned expressions, from the groups of operations that share a place.
+
+    Of an operation with a result per axis (`bid(1)` is one of three) the name is for the one that is used.
+    """
     bindings = Bindings()
     for place, group in sites.groups.items():
         site = sites.by_place[place]
         found = list(_targets(site, sites))
         if not found:
             continue
-        for op in _results_of(group, site):
+        for op in _results_of(group):
             values = value_results(op)
-            if len(values) == 1 or len(found) == 1:
-                names = found[:1] * len(values) if len(values) == 1 else found
-            else:
-                names = found
-            for value, binding in zip(values, names, strict=False):
+            if len(found) == 1 and len(values) > 1:
+                values = [value for value in values if any(True for _ in value.uses)][:1]
+            for value, binding in zip(values, found, strict=False):
                 bindings.add(value, binding)
     return bindings
 
@@ -94,7 +95,7 @@ def value_results(op: Operation) -> list[SSAValue]:
     return [result for result in op.results if not isinstance(result.type, TokenType)]
 
 
-def _results_of(group: list[Operation], site: Site) -> Iterator[Operation]:
+def _results_of(group: list[Operation]) -> Iterator[Operation]:
     """The operations whose value is the value of the whole expression: no other of the place uses it.
 
     Loops that were split or unrolled repeat a place, so there can be several.

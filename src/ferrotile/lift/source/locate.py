@@ -42,7 +42,7 @@ class Site:
 
     @property
     def expression(self) -> Spot | None:
-        """The outermost expression that starts here."""
+        """The outermost expression that starts here and computes something: of a bare tuple its first element."""
         return next((spot for spot in self.spots if spot.is_expression), None)
 
     @property

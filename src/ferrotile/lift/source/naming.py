@@ -6,7 +6,8 @@ import ast
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from ferrotile.lift.source.binding import Binding, Bindings, Scope
+from ferrotile.lift.source.binding import Binding, Bindings, Scope, scope_of
+from ferrotile.lift.source.calls import passed_name
 from ferrotile.lift.source.locate import Sites
 from ferrotile.lift.source.parameters import ParameterName
 from ferrotile.lift.source.spelling import function_name, variable_name
@@ -55,6 +56,7 @@ class _Speller:
         self.owners: dict[str, set[tuple[str, str]]] = {rust: {("", name)} for name, rust in self.parameters.items()}
         self.near: dict[Scope, bool] = {}
         self.inside: dict[str, set[str]] = {}
+        self.site_of = {scope_of(site.spots[0], place): site for place, site in sites.by_place.items()}
         known = [names[0] for names in bindings.of_value.values()]
         for scope in {binding.scope for binding in known}:
             self.inside.setdefault(self.function(scope), set()).update(_functions_around(scope))
@@ -63,7 +65,7 @@ class _Speller:
 
     def name(self, binding: Binding) -> str:
         """The Rust name of a binding; one Python name of one function always gives the same."""
-        key = (self.function(binding.scope), binding.name)
+        key = ("" if self._is_passed_on(binding) else self.function(binding.scope), binding.name)
         if key not in self.spelled:
             self.spelled[key] = self._new_name(key)
         return self.spelled[key]
@@ -88,6 +90,13 @@ class _Speller:
         if one == other or not one or not other:
             return True
         return other in self.inside.get(one, ()) or one in self.inside.get(other, ())
+
+    def _is_passed_on(self, binding: Binding) -> bool:
+        """Whether a helper's parameter is the kernel's variable of the same name (`acc` updated by `step(acc)`)."""
+        site = self.site_of.get(binding.scope)
+        if site is None or binding.scope.caller is None:
+            return False
+        return passed_name(binding.name, site, self.sites) == binding.name
 
     def function(self, scope: Scope) -> str:
         """The function that a scope's names belong to; empty for the kernel."""

@@ -30,8 +30,8 @@ class Spot:
 
     @property
     def is_expression(self) -> bool:
-        """An expression that computes something (not a keyword, an argument or a target)."""
-        return isinstance(self.node, ast.expr)
+        """An expression that computes something (a tuple only groups others)."""
+        return isinstance(self.node, ast.expr) and not isinstance(self.node, (ast.Tuple, ast.List, ast.Starred))
 
 
 class Syntax:
