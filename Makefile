@@ -38,6 +38,11 @@ fmt: $(DONE)/installed ## lay out Python and Rust
 	$(BIN)ruff format
 	$(PYTHON) build_backend/native.py cargo fmt --all
 
+check-rust: $(DONE)/installed ## rustc's check of all kernel.rs below DIR=..., in one crate
+	@test -n "$(DIR)" || { echo "usage: make check-rust DIR=<folder that translate wrote>"; exit 2; }
+	$(PYTHON) -m ferrotile.host $(DIR) build/check-rust .
+	$(PYTHON) build_backend/native.py cargo check --quiet --release --manifest-path build/check-rust/Cargo.toml
+
 lock: $(DONE)/venv ## write the installed versions to requirements.lock
 	$(PYTHON) -m pip freeze --exclude-editable --exclude ferrotile > requirements.lock
 
