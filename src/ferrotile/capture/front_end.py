@@ -21,7 +21,8 @@ BYTECODE_VERSION = "13.4"
 class Capture:
     """One exported specialization: its bytecode and where it came from.
 
-    `name` serves as a folder name: kernel and label, or kernel and a digest of symbol and hints.
+    `name` serves as a folder name: kernel and label, or kernel and a digest of symbol and hints. `parameters`
+    are the names of the Python function's parameters, constants included, in order.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Capture:
     signature: Any
     source: Path
     kernel: str
+    parameters: tuple[str, ...]
     hints: tuple[tuple[str, int | None], ...]
 
 
@@ -93,7 +95,16 @@ def _export_one(path: Path, kernels: dict[str, Any], request: Specialization | t
     bytecode = _compile(path, kernel, signature, target)
     hints = signatures.hints_of(kernel)
     symbol = signature.symbol or name
-    return Capture(_name(path, name, label, (symbol, hints)), symbol, bytecode, signature, path, name, hints)
+    return Capture(
+        name=_name(path, name, label, (symbol, hints)),
+        symbol=symbol,
+        bytecode=bytecode,
+        signature=signature,
+        source=path,
+        kernel=name,
+        parameters=tuple(kernel._annotated_function.pysig.parameters),
+        hints=hints,
+    )
 
 
 def _compile(path: Path, kernel: Any, signature: Any, target: str) -> bytes:
