@@ -18,11 +18,14 @@ from ferrotile.ir.attributes import (
 )
 from ferrotile.ir.debug import place
 from ferrotile.ir.decode import decode
-from ferrotile.ir.dialect import attribute, make, operand, operands, result, row
+from ferrotile.ir.access import attribute, operand, operands, result, row
+from ferrotile.ir.dialect import make
 from ferrotile.ir.encode import encode
 from ferrotile.ir.module import Module
 from ferrotile.ir.ops import TABLE
+from ferrotile.ir.printing import print_generic
 from ferrotile.ir.spec import Effect, OpRow, Refusal, refuse
+from ferrotile.ir.verify import faults, verify
 
 
 def table() -> tuple[OpRow, ...]:
@@ -49,12 +52,15 @@ __all__ = [
     "attribute",
     "decode",
     "encode",
+    "faults",
     "make",
     "operand",
     "operands",
     "place",
+    "print_generic",
     "refuse",
     "result",
     "row",
     "table",
+    "verify",
 ]

@@ -7,9 +7,10 @@ Source: cuda.tile 1.7.0 `_bytecode/attribute.py`, cutile-ir 0.5.0 `bytecode/writ
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
-from xdsl.ir import Data
+from xdsl.ir import BuiltinAttribute, Data
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
@@ -114,8 +115,8 @@ class PreviewType:
 
 
 @dataclass(frozen=True)
-class AttributeValue(Data[Any]):
-    """The Python value of an attribute, as xDSL carries it in an operation's properties."""
+class AttributeValue(Data[Any], BuiltinAttribute):
+    """The Python value of an attribute, as xDSL carries it in an operation's properties; printed bare."""
 
     name = "cuda_tile.value"
 
@@ -125,7 +126,10 @@ class AttributeValue(Data[Any]):
         parser.raise_error("attributes of cuda_tile cannot be read back from text")
 
     def print_parameter(self, printer: Printer) -> None:
-        printer.print_string(f"<{spell(self.data)}>")
+        printer.print_string(spell(self.data))
+
+    def print_builtin(self, printer: Printer) -> None:
+        printer.print_string(spell(self.data))
 
 
 def spell(value: object) -> str:
@@ -143,8 +147,10 @@ def spell(value: object) -> str:
             return f"{value.value} : {value.type}"
         case FloatAttr():
             return f"{value.bits:#x} : {value.type}"
+        case Enum():
+            return value.name
         case _:
-            return getattr(value, "name", None) or str(value)
+            return str(value)
 
 
 I32 = ScalarType("i32")

@@ -16,7 +16,8 @@ from ferrotile.ir import debug
 from ferrotile.ir.attrcodec import Source, read_field
 from ferrotile.ir.attributes import AttributeValue
 from ferrotile.ir.binary import Reader
-from ferrotile.ir.dialect import CLASSES, SEGMENTS, TileOperation, segments_of, wrap
+from ferrotile.ir.access import SEGMENTS, TileOperation, segments_of, wrap
+from ferrotile.ir.dialect import CLASSES
 from ferrotile.ir.ops import BY_OPCODE
 from ferrotile.ir.spec import Arity, FalsePer, Field, Kind, OpRow, Slot, Version
 
@@ -189,11 +190,14 @@ class BodyReader:
         number = self._reader.varint()
         if number != row.regions:
             raise InputError("FT213", f"`{row.name}` has {number} regions instead of {row.regions}")
-        return [self._region(depth + 1) for _ in range(number)]
+        full = number - row.may_be_empty
+        return [self._region(depth + 1, may_be_empty=position >= full) for position in range(number)]
 
-    def _region(self, depth: int) -> Region:
+    def _region(self, depth: int, *, may_be_empty: bool) -> Region:
         reader = self._reader
         blocks = reader.varint()
+        if blocks == 0 and may_be_empty:
+            return Region()
         if blocks != 1:
             raise InputError("FT213", f"a region has {blocks} blocks instead of 1")
         known = len(self._values)

@@ -12,7 +12,7 @@ from ferrotile.ir.attrcodec import Sink, write_field
 from ferrotile.ir.attributes import AttributeValue, spell
 from ferrotile.ir.binary import put_varint
 from ferrotile.ir.body import NO_FLAG, Plan, default, plan, text
-from ferrotile.ir.dialect import row, sizes
+from ferrotile.ir.access import row, sizes
 from ferrotile.ir.spec import Arity, Field, Kind, OpRow, Version
 from ferrotile.ir.types import TileIrType
 
@@ -123,8 +123,10 @@ class BodyWriter:
         put_varint(buffer, number)
 
     def _region(self, region: Region, buffer: bytearray) -> None:
-        block = region.block
-        buffer.append(1)
+        block = region.first_block
+        buffer.append(0 if block is None else 1)
+        if block is None:
+            return
         put_varint(buffer, len(block.args))
         for argument in block.args:
             put_varint(buffer, self._sink.type_id(cast(TileIrType, argument.type)))

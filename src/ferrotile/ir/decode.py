@@ -15,7 +15,8 @@ from ferrotile.ir.attributes import HintsAttr
 from ferrotile.ir.binary import Reader, read_table
 from ferrotile.ir.body import BodyReader
 from ferrotile.ir.debug import Record, locate
-from ferrotile.ir.dialect import make, wrap
+from ferrotile.ir.access import wrap
+from ferrotile.ir.dialect import make
 from ferrotile.ir.enums import SymbolVisibility
 from ferrotile.ir.module import Layout, Module
 from ferrotile.ir.sections import (
@@ -146,9 +147,10 @@ class _Decoder:
             visibility, constant = SymbolVisibility.Public, False
             if self._version >= VISIBILITY_SINCE:
                 visibility, constant = _visibility(reader.varint()), bool(_flag(reader.varint()))
-            attributes = {"sym_name": name, "alignment": alignment, "constant": constant}
-            op = make("global", attributes={**attributes, "symbol_visibility": visibility})
+            op = make("global", attributes={"sym_name": name})
             op.properties["value"] = value
+            more = {"alignment": alignment, "constant": constant, "symbol_visibility": visibility}
+            op.properties.update({key: wrap(item) for key, item in more.items()})
             op.attributes["type"] = wrap(kind)
             yield op
         self._finish(GLOBAL, reader)
@@ -183,9 +185,8 @@ class _Decoder:
         inside = Reader(self._data, start, reader.position)
         body = BodyReader(inside, tables, self._version, preview=self._preview)
         block = body.kernel(signature.arguments, records)
-        attributes = {"sym_name": name, "arg_attrs": arguments, "optimization_hints": hints}
-        op = make("entry", attributes=attributes, regions=[Region(block)])
-        op.properties["function_type"] = wrap(signature)
+        attributes = {"sym_name": name, "function_type": signature, "arg_attrs": arguments}
+        op = make("entry", attributes={**attributes, "optimization_hints": hints}, regions=[Region(block)])
         locate(op, record)
         return op
 

@@ -1,114 +1,27 @@
-"""The xDSL classes, one made from each row, and how to ask an operation for its parts by name."""
+"""The xDSL classes, one made from each row, and how to build an operation."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import Enum
-from functools import cache
-from typing import Any, ClassVar, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, i32
-from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Operation, OpTraits, Region, SSAValue
+from xdsl.traits import IsTerminator
 
-from ferrotile.ir.attributes import AttributeValue
+from ferrotile.ir.access import SEGMENTS, TileOperation, segments_of, wrap
 from ferrotile.ir.ops import TABLE
-from ferrotile.ir.spec import Arity, OpRow
-
-SEGMENTS = "operandSegmentSizes"
-"""The property that says how many values each operand name has, where that is not clear from their number."""
-
-
-class TileOperation(Operation):
-    """Base of all operations of Tile IR."""
-
-    row: ClassVar[OpRow]
-
-    def verify_(self) -> None:
-        """Checked by `ferrotile.ir.verify`, from the row."""
+from ferrotile.ir.spec import OpRow
 
 
 def _class_of(row: OpRow) -> type[TileOperation]:
     words = row.name.replace("$", "_").split("_")
     name = "".join(word.capitalize() for word in words) + "Op"
-    return type(name, (TileOperation,), {"name": row.full_name, "row": row, "__module__": __name__})
+    traits = OpTraits(lambda: (IsTerminator(),) if row.terminator else ())
+    members = {"name": row.full_name, "row": row, "traits": traits, "__module__": __name__}
+    return type(name, (TileOperation,), members)
 
 
 CLASSES: dict[str, type[TileOperation]] = {row.name: _class_of(row) for row in TABLE}
 """The xDSL class of each operation, by its name without the dialect."""
-
-
-@cache
-def segments_of(sizes: tuple[int, ...]) -> DenseArrayBase:
-    """The segment property for these sizes."""
-    return cast(DenseArrayBase, DenseArrayBase.from_list(i32, sizes))
-
-
-_SMALL: dict[object, AttributeValue] = {}
-
-
-def wrap(value: object) -> AttributeValue:
-    """Carry a Python value as an xDSL attribute; enums and bools share one object a value."""
-    if not isinstance(value, Enum | bool):
-        return AttributeValue(value)
-    known = _SMALL.get(value)
-    if known is None:
-        known = _SMALL[value] = AttributeValue(value)
-    return known
-
-
-def row(op: Operation) -> OpRow:
-    """The row of an operation.
-
-    Raises: AttributeError for an operation that is not of Tile IR.
-    """
-    return cast(TileOperation, op).row
-
-
-def attribute(op: Operation, name: str) -> Any:
-    """The Python value of an attribute; `None` if it is optional and absent."""
-    value = op.properties.get(name) or op.attributes.get(name)
-    if value is None:
-        if name not in row(op).field:
-            raise KeyError(f"`{op.name}` has no attribute `{name}`")
-        return None
-    return cast(AttributeValue, value).data
-
-
-def operand(op: Operation, name: str) -> SSAValue | None:
-    """The value of a single operand; `None` if it is optional and absent."""
-    start, size = span(op, name)
-    return op.operands[start] if size else None
-
-
-def operands(op: Operation, name: str) -> tuple[SSAValue, ...]:
-    """The values of an operand name, any number of them."""
-    start, size = span(op, name)
-    return tuple(op.operands[start + i] for i in range(size))
-
-
-def span(op: Operation, name: str) -> tuple[int, int]:
-    """Where the values of an operand name stand: first position and number."""
-    start = 0
-    for slot, size in zip(row(op).operands, sizes(op), strict=True):
-        if slot.name == name:
-            return start, size
-        start += size
-    raise KeyError(f"`{op.name}` has no operand `{name}`")
-
-
-def sizes(op: Operation) -> tuple[int, ...]:
-    """The number of values of each operand name, in the order of the row."""
-    spec = row(op)
-    if spec.has_segments:
-        return cast(tuple[int, ...], cast(DenseArrayBase, op.properties[SEGMENTS]).get_values())
-    rest = len(op._operands) - len(spec.operands)  # pyright: ignore[reportPrivateUsage]
-    return tuple(1 if slot.arity is Arity.ONE else rest + 1 for slot in spec.operands)
-
-
-def result(op: Operation, name: str) -> SSAValue:
-    """The result with this name; for a result name that stands for many, the first."""
-    names = [slot.name for slot in row(op).results]
-    return op.results[names.index(name)]
 
 
 def make(

@@ -16,7 +16,7 @@ from ferrotile.ir.attributes import AttributeValue, HintsAttr
 from ferrotile.ir.binary import pad, put_table, put_varint
 from ferrotile.ir.body import text
 from ferrotile.ir.bodywriter import BodyWriter
-from ferrotile.ir.dialect import attribute
+from ferrotile.ir.access import attribute
 from ferrotile.ir.enums import SymbolVisibility
 from ferrotile.ir.module import Layout, Module
 from ferrotile.ir.sections import (

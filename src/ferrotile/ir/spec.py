@@ -6,11 +6,11 @@ An operation is one row; codec, verifier, check, lift and documentation read the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 Version = tuple[int, int]
 """A bytecode version, such as `(13, 4)`."""
@@ -19,6 +19,9 @@ FIRST: Version = (13, 1)
 NEWEST: Version = (13, 5)
 VERSIONS: tuple[Version, ...] = ((13, 1), (13, 2), (13, 3), (13, 4), (13, 5))
 """The bytecode versions that the table describes."""
+
+
+ENCODERS = "cuda.tile 1.7.0 _bytecode/encodings.py"
 
 
 class Kind(Enum):
@@ -113,8 +116,31 @@ def refuse(code: str, why: str) -> Refusal:
     return Refusal(code, why)
 
 
-Rule = Callable[[Any], "str | None"]
-"""A check of one operation: `None` if it holds, else a sentence that starts with the operand or result at fault."""
+class Rule(Protocol):
+    """A demand on one operation; `check` gives the name of the part at fault, or `None`."""
+
+    @property
+    def says(self) -> str: ...
+
+    @property
+    def check(self) -> Callable[[Any], str | None]: ...
+
+
+@dataclass(frozen=True)
+class Example:
+    """One legal use of an operation: the types of its operands and results, and its attributes.
+
+    `types` is text such as `lhs rhs: 4xf32; result: 4xi1`; several types after the colon are the values of a name
+    that stands for many. An attribute that is not given has its default, or the first value of its kind.
+    """
+
+    types: str
+    attributes: tuple[tuple[str, object], ...] = ()
+
+
+def example(types: str = "", **attributes: object) -> Example:
+    """Write the example of a row."""
+    return Example(types, tuple((name.removesuffix("_"), value) for name, value in attributes.items()))
 
 
 @dataclass(frozen=True)
@@ -138,8 +164,9 @@ class OpRow:
     terminator: bool = False
     laws: tuple[str, ...] = ()
     rust: str | Refusal | None = None
-    example: str = ""
+    example: Example | None = None
     source: str = ""
+    may_be_empty: int = 0  # the last regions that may have no block
 
     @cached_property
     def full_name(self) -> str:
@@ -209,6 +236,8 @@ def op(
     **columns: Any,
 ) -> OpRow:
     """Write a row; slots are given as words, see `slots`."""
+    columns["rules"] = _flat(columns.get("rules", ()))
+    columns.setdefault("source", ENCODERS if since > "13.3" else f"{ENCODERS}; Ops.td of CUDA Tile IR 13.3")
     return OpRow(
         name=name,
         opcode=opcode,
@@ -218,6 +247,11 @@ def op(
         since=parse_version(since),
         **columns,
     )
+
+
+def _flat(rules: Iterable[Any]) -> tuple[Rule, ...]:
+    """Rules come alone or as tuples of rules that belong together."""
+    return tuple(rule for item in rules for rule in (item if isinstance(item, tuple) else (item,)))
 
 
 def enum(name: str, members: type[Enum], **more: Any) -> Field:
