@@ -13,6 +13,7 @@ from ferrotile.ir.types import (
     TensorViewType,
     TokenType,
 )
+from ferrotile.lift.source.spelling import suffixed
 from ferrotile.lift.source.splat import splat_value
 
 _BY_MNEMONIC = {
@@ -165,7 +166,7 @@ def _array_part(op: Operation, suffix: str, known: dict[SSAValue, str]) -> str:
         if value is None:
             return suffix
         if value in known and not isinstance(value.type, _VIEWS):
-            return f"{known[value]}_{suffix}"
+            return suffixed(known[value], suffix)
         if not isinstance(value.owner, Operation):
             return suffix
         here = value.owner

@@ -10,7 +10,7 @@ from ferrotile.lift.source.binding import Binding, Bindings, Scope, scope_of
 from ferrotile.lift.source.calls import passed_name
 from ferrotile.lift.source.locate import Sites
 from ferrotile.lift.source.parameters import ParameterName
-from ferrotile.lift.source.spelling import function_name, variable_name
+from ferrotile.lift.source.spelling import function_name, suffixed, variable_name
 from ferrotile.lift.source.symbol import ArrayParameter
 
 
@@ -22,10 +22,11 @@ def argument_names(entry: Block, parameters: tuple[ParameterName, ...]) -> dict[
         suffixes = [""] * len(values)
         if isinstance(parameter.symbol, ArrayParameter):
             axes = range(parameter.symbol.rank)
-            suffixes = ["", *(f"_shape{axis}" for axis in axes), *(f"_stride{axis}" for axis in axes)]
+            suffixes = ["", *(f"shape{axis}" for axis in axes), *(f"stride{axis}" for axis in axes)]
         elif len(values) == 2:
-            suffixes = ["", "_length"]
-        names.update({value: parameter.rust + suffix for value, suffix in zip(values, suffixes, strict=True)})
+            suffixes = ["", "length"]
+        for value, suffix in zip(values, suffixes, strict=True):
+            names[value] = suffixed(parameter.rust, suffix) if suffix else parameter.rust
     return names
 
 
@@ -75,8 +76,8 @@ class _Speller:
         plain = variable_name(python)
         if not function and python in self.parameters:
             return self.parameters[python]
-        second = variable_name(f"{function_name(function)}_{plain}") if function else f"{plain}_tile"
-        for choice in (plain, second, *(f"{plain}_{number}" for number in range(2, 100))):
+        second = variable_name(f"{function_name(function)}_{plain}") if function else suffixed(plain, "tile")
+        for choice in (plain, second, *(suffixed(plain, str(number)) for number in range(2, 100))):
             if not any(self._clash(key, owner) for owner in self.owners.get(choice, ())):
                 self.owners.setdefault(choice, set()).add(key)
                 return choice

@@ -114,6 +114,11 @@ def function_name(name: str) -> str:
     return _escape(_snake(rust_name(name, "kernel")).lower())
 
 
+def suffixed(name: str, suffix: str) -> str:
+    """A name for a part or relative of a named thing: `x` and `shape0` give `x_shape0`, `in_` gives `in_shape0`."""
+    return f"{name.rstrip('_')}_{suffix}"
+
+
 def _escape(text: str) -> str:
     return f"{text}_" if text in TAKEN else text
 
@@ -144,6 +149,6 @@ def _ascii(name: str) -> str:
 def _by_unicode_name(character: str) -> str:
     words = unicodedata.name(character, "").split()
     if "LETTER" in words[:-1]:
-        word = words[words.index("LETTER") + 1].lower()
+        word = words[words.index("LETTER") + 1].lower().replace("lamda", "lambda")
         return word.capitalize() if "CAPITAL" in words else word
     return f"u{ord(character):x}"

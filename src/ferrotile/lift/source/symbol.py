@@ -172,7 +172,7 @@ def parse_symbol(symbol: str) -> KernelSymbol | None:
         while not reader.done:
             reader.take("_")
             parameters.append(_parameter(reader))
-    except _Malformed:
+    except (_Malformed, RecursionError):
         return None
     return KernelSymbol(function, convention, tuple(parameters))
 
