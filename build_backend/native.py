@@ -81,6 +81,9 @@ def _compiler_include() -> str:
 
 def build_environment() -> dict[str, str]:
     """The environment in which cargo builds the native crate, the same for every clone of one user."""
+    for tool in ("cargo", "rustc"):
+        if shutil.which(tool) is None:
+            raise BuildFault(f"`{tool}` not found: install Rust 1.89 or newer (rustup.rs)")
     cuda, cuda_include = _wheel_files("nvidia-cuda-runtime", "/include/cuda_runtime.h")
     curand, _ = _wheel_files("nvidia-curand", "/include/curand.h")
     clang, clang_folder = _wheel_files("libclang", "/native/libclang.so")
@@ -102,10 +105,7 @@ def build_environment() -> dict[str, str]:
 
 def run_cargo(arguments: list[str], environment: dict[str, str]) -> None:
     """Runs cargo in the tree; its own messages go through."""
-    cargo = shutil.which("cargo")
-    if cargo is None:
-        raise BuildFault("cargo not found: install Rust 1.89 or newer (rustup.rs)")
-    ended = subprocess.run([cargo, *arguments], cwd=ROOT, env=environment)
+    ended = subprocess.run(["cargo", *arguments], cwd=ROOT, env=environment)
     if ended.returncode:
         raise BuildFault(ended.returncode)
 

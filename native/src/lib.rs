@@ -3,6 +3,7 @@
 //! The compiler recurses deeply and its syntax trees cannot leave their thread, so every call is
 //! answered by one worker thread with a large stack, which also keeps the parsed DSL modules.
 
+mod blame;
 mod depth;
 mod locate;
 mod lower;

@@ -14,10 +14,13 @@ use cutile_compiler::registry::CUTILE_MODULES;
 use cutile_compiler::specialization::SpecializationBits;
 use cutile_ir::capabilities::TargetCapabilities;
 use proc_macro2::LineColumn;
+use syn::{ItemFn, ItemMod};
 
+use crate::blame;
 use crate::depth::{self, has_too_many_open_brackets, DEEPEST_EXPRESSION};
 use crate::locate::fill_place;
 use crate::request::Request;
+use crate::worker;
 
 pub struct Lowered {
     pub bytecode: Vec<u8>,
@@ -47,11 +50,25 @@ impl Failure {
             column: 0,
         }
     }
+
+    fn at(kind: &'static str, message: String, request: &Request, place: LineColumn) -> Self {
+        Self {
+            kind,
+            message,
+            file: request.file.clone(),
+            line: place.line,
+            column: place.column,
+        }
+    }
 }
 
 impl From<JITError> for Failure {
     fn from(e: JITError) -> Self {
         match e {
+            // Generated tokens carry the first position of the text, which is no place at all.
+            JITError::Located(message, at) if at.line <= 1 && at.column == 0 => {
+                Self::plain("refused", message)
+            }
             JITError::Located(message, at) => Self {
                 kind: "refused",
                 message,
@@ -96,31 +113,19 @@ fn library() -> Vec<Module> {
     })
 }
 
-fn too_deep(request: &Request, at: LineColumn) -> Failure {
-    Failure {
-        kind: "deep",
-        message: format!("expressions nest deeper than {DEEPEST_EXPRESSION} levels"),
-        file: request.file.clone(),
-        line: at.line,
-        column: at.column,
-    }
+fn too_deep(request: &Request, place: LineColumn) -> Failure {
+    let message = format!("expressions nest deeper than {DEEPEST_EXPRESSION} levels");
+    Failure::at("deep", message, request, place)
 }
 
-fn kernel_module(request: &Request) -> Result<Module, Failure> {
+/// The kernel's module item, found in the parsed text and short enough for the compiler.
+fn kernel_item(request: &Request) -> Result<ItemMod, Failure> {
     if has_too_many_open_brackets(&request.source) {
         return Err(too_deep(request, LineColumn { line: 1, column: 0 }));
     }
-    let file = syn::parse_file(&request.source).map_err(|e| {
-        let at = e.span().start();
-        Failure {
-            kind: "syntax",
-            message: e.to_string(),
-            file: request.file.clone(),
-            line: at.line,
-            column: at.column,
-        }
-    })?;
-    let item = file
+    let file = syn::parse_file(&request.source)
+        .map_err(|e| Failure::at("syntax", e.to_string(), request, e.span().start()))?;
+    let mut item = file
         .items
         .into_iter()
         .find_map(|item| match item {
@@ -128,40 +133,36 @@ fn kernel_module(request: &Request) -> Result<Module, Failure> {
             _ => None,
         })
         .ok_or_else(|| {
-            Failure::plain(
-                "input",
-                format!("the text has no module `{}`", request.module),
-            )
+            let message = format!("the text has no module `{}`", request.module);
+            Failure::plain("input", message)
         })?;
-    require_entry(request, &item)?;
-    if let Some(at) = depth::too_deep(&item) {
-        return Err(too_deep(request, at));
+    if entry_of(&mut item, &request.entry).is_none() {
+        let message = format!(
+            "module `{}` has no function `{}`",
+            request.module, request.entry
+        );
+        let place = item.ident.span().start();
+        return Err(Failure::at("input", message, request, place));
     }
+    match depth::too_deep(&item) {
+        Some(place) => Err(too_deep(request, place)),
+        None => Ok(item),
+    }
+}
+
+fn kernel_module(request: &Request, item: ItemMod) -> Module {
     let name = interned(&request.module);
     let base = SpanBase::new(request.file.clone(), 1, 0);
     let mut module = Module::with_span_base(name, item, base);
     module.set_absolute_path(format!("kernel::{name}"));
-    Ok(module)
+    module
 }
 
-fn require_entry(request: &Request, module: &syn::ItemMod) -> Result<(), Failure> {
-    let items = module.content.as_ref().map_or(&[][..], |(_, items)| items);
-    let found = items
-        .iter()
-        .any(|item| matches!(item, syn::Item::Fn(f) if f.sig.ident == request.entry));
-    if found {
-        return Ok(());
-    }
-    let at = module.ident.span().start();
-    Err(Failure {
-        kind: "input",
-        message: format!(
-            "module `{}` has no function `{}`",
-            request.module, request.entry
-        ),
-        file: request.file.clone(),
-        line: at.line,
-        column: at.column,
+pub fn entry_of<'a>(module: &'a mut ItemMod, entry: &str) -> Option<&'a mut ItemFn> {
+    let (_, items) = module.content.as_mut()?;
+    items.iter_mut().find_map(|item| match item {
+        syn::Item::Fn(f) if f.sig.ident == entry => Some(f),
+        _ => None,
     })
 }
 
@@ -169,15 +170,31 @@ fn texts(checks: &[LaunchCheck]) -> Vec<String> {
     checks.iter().map(|check| check.cause.clone()).collect()
 }
 
-/// Lowers with the DSL modules that this thread keeps.
+/// Lowers with the DSL modules that this thread keeps; a fault without a place gets its statement's.
 pub fn lower(request: &Request) -> Result<Lowered, Failure> {
+    let item = kernel_item(request)?;
+    let attempt = |item: ItemMod| {
+        let caught = worker::caught(|| lower_item(request, item));
+        caught.unwrap_or_else(|panic| Err(Failure::plain("panic", panic)))
+    };
+    let mut failure = match attempt(item.clone()) {
+        Err(failure) if failure.line == 0 => failure,
+        answer => return answer,
+    };
+    if let Some(place) = blame::statement(request, &item, &failure, &attempt) {
+        failure = Failure::at(failure.kind, failure.message, request, place);
+    }
+    Err(failure)
+}
+
+fn lower_item(request: &Request, item: ItemMod) -> Result<Lowered, Failure> {
     let start = Instant::now();
     let mut modules = library();
     if modules.iter().any(|module| module.name() == request.module) {
         let message = format!("`{}` is the name of a library module", request.module);
         return Err(Failure::plain("input", message));
     }
-    modules.insert(0, kernel_module(request)?);
+    modules.insert(0, kernel_module(request, item));
     let modules = CUDATileModules::new(modules)?;
     let seconds_modules = start.elapsed().as_secs_f64();
 
@@ -227,7 +244,7 @@ pub fn lower(request: &Request) -> Result<Lowered, Failure> {
 /// Lowers the way cutile does at a launch: modules found by the kernel's own `use` statements.
 pub fn lower_as_launched(request: &Request) -> Result<Lowered, Failure> {
     let start = Instant::now();
-    let kernel = kernel_module(request)?;
+    let kernel = kernel_module(request, kernel_item(request)?);
     let strides: Vec<(&str, &[i32])> = request
         .strides
         .iter()

@@ -76,12 +76,16 @@ fn panic_text(payload: Box<dyn Any + Send>) -> String {
     }
 }
 
+/// Runs `f` on the calling thread, which is the worker; `Err` holds the text of a panic.
+pub fn caught<R>(f: impl FnOnce() -> R) -> Result<R, String> {
+    catch_unwind(AssertUnwindSafe(f)).map_err(panic_text)
+}
+
 /// Runs `f` on the worker; `Err` holds the text of a panic.
 pub fn call<R: Send + 'static>(f: impl FnOnce() -> R + Send + 'static) -> Result<R, String> {
     let (tx, rx) = channel();
     send(Box::new(move || {
-        let result = catch_unwind(AssertUnwindSafe(f)).map_err(panic_text);
-        let _ = tx.send(result);
+        let _ = tx.send(caught(f));
     }));
     rx.recv().expect("compiler thread answers")
 }

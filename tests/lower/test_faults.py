@@ -79,14 +79,40 @@ def test_operation_without_its_attribute_names_the_line(scale: Scale) -> None:
     assert fault.at is not None and fault.at.line == 13
 
 
-def test_unlocated_refusal_gets_the_entry_line(scale: Scale) -> None:
-    fault = fault_of(scale("let b: Tile<f32, { [N] }> = a;"))
+PANICS = "let s: f32 = tile_to_scalar(a);"
+IN_LOOP = """let mut b: Tile<f32, { [256] }> = a;
+        for i in 0i32..4i32 {
+            b = b + a;
+            let s: f32 = tile_to_scalar(a);
+            b = b * a;
+        }"""
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "line"),
+    [
+        ("let b: Tile<f32, { [N] }> = a;", "FT404", 13),
+        (
+            f"let b: Tile<f32, {{ [256] }}> = a;\n        {PANICS}\n        let c: Tile<f32, {{ [256] }}> = a;",
+            "FT405",
+            14,
+        ),
+        (IN_LOOP, "FT405", 16),
+    ],
+)
+def test_fault_without_a_place_gets_its_statement(scale: Scale, body: str, code: str, line: int) -> None:
+    fault = fault_of(scale(body))
+    assert fault.code == code
+    assert fault.at is not None and fault.at.line == line
+
+
+def test_fault_of_the_signature_gets_the_entry_line(scale: Scale) -> None:
+    fault = fault_of(scale(generics=("7",)))
     assert fault.at is not None and (fault.at.line, fault.at.column, fault.at.function) == (7, 15, "scale")
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
-    [({"strides": ()}, "Option::unwrap"), ({"body": "let s: f32 = tile_to_scalar(a);"}, "index out of bounds")],
+    ("changes", "words"), [({"strides": ()}, "Option::unwrap"), ({"body": PANICS}, "index out of bounds")]
 )
 def test_panic_is_a_code_and_the_next_call_works(scale: Scale, changes: dict[str, object], words: str) -> None:
     fault = fault_of(scale(**changes))
