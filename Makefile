@@ -24,8 +24,8 @@ test: $(DONE)/installed ## all tests that need no GPU
 lint: $(DONE)/installed ## ruff, rustfmt and clippy
 	$(BIN)ruff check
 	$(BIN)ruff format --check
-	$(PYTHON) build_backend/native.py cargo fmt --all --check
-	$(PYTHON) build_backend/native.py cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
+	$(PYTHON) build_backend/extension.py cargo fmt --all --check
+	$(PYTHON) build_backend/extension.py cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
 
 types: $(DONE)/installed ## pyright
 	$(BIN)pyright --pythonpath $(PYTHON)
@@ -36,12 +36,12 @@ imports: $(DONE)/installed ## which room may import which
 fmt: $(DONE)/installed ## lay out Python and Rust
 	$(BIN)ruff check --fix --select I
 	$(BIN)ruff format
-	$(PYTHON) build_backend/native.py cargo fmt --all
+	$(PYTHON) build_backend/extension.py cargo fmt --all
 
 check-rust: $(DONE)/installed ## rustc's check of all kernel.rs below DIR=..., in one crate
 	@test -n "$(DIR)" || { echo "usage: make check-rust DIR=<folder that translate wrote>"; exit 2; }
 	$(PYTHON) -m ferrotile.host $(DIR) build/check-rust .
-	$(PYTHON) build_backend/native.py cargo check --quiet --release --manifest-path build/check-rust/Cargo.toml
+	$(PYTHON) build_backend/extension.py cargo check --quiet --release --manifest-path build/check-rust/Cargo.toml
 
 lock: $(DONE)/venv ## write the installed versions to requirements.lock
 	$(PYTHON) -m pip freeze --exclude-editable --exclude ferrotile > requirements.lock
@@ -60,8 +60,8 @@ endif
 	@mkdir -p $(DONE) && touch $@
 
 # The .so is named too: it may be missing although nothing changed.
-$(DONE)/native: $(DONE)/venv $(RUST) build_backend/native.py $(if $(wildcard src/ferrotile/_native.abi3.so),,missing)
-	$(PYTHON) build_backend/native.py
+$(DONE)/native: $(DONE)/venv $(RUST) build_backend/extension.py $(if $(wildcard src/ferrotile/_native.abi3.so),,missing)
+	$(PYTHON) build_backend/extension.py
 	@touch $@
 
 $(DONE)/installed: $(DONE)/venv $(DONE)/native pyproject.toml

@@ -1,6 +1,6 @@
 """PEP 517 build backend: maturin, with the CUDA headers and libclang taken from wheels.
 
-`pip install .` builds in a fresh environment; the wheels that `native.build_environment` looks for are
+`pip install .` builds in a fresh environment; the wheels that `extension.build_environment` looks for are
 requested for it here. An editable install only links the source folder and builds the extension in place.
 """
 
@@ -14,9 +14,8 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import extension
 import maturin
-
-import native
 
 HEADERS = ["nvidia-cuda-runtime==13.5.37", "nvidia-cuda-crt==13.5.37", "nvidia-curand==10.4.5.25", "libclang==18.1.1"]
 
@@ -41,12 +40,12 @@ get_requires_for_build_editable = get_requires_for_build_wheel
 
 def build_wheel(wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None) -> str:
     """A wheel with the compiled extension inside."""
-    environment = native.build_environment()
+    environment = extension.build_environment()
     for name in set(os.environ) - set(environment):
         del os.environ[name]
     # maturin names the interpreter itself.
     os.environ.update({name: value for name, value in environment.items() if name != "PYO3_NO_PYTHON"})
-    with native.alone_in_target(environment):
+    with extension.alone_in_target(environment):
         return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
 
 
@@ -54,7 +53,7 @@ def build_editable(
     wheel_directory: str, config_settings: Settings = None, metadata_directory: str | None = None
 ) -> str:
     """A wheel that holds the metadata and the path of `src`; the extension is built into the tree."""
-    native.build_extension()
+    extension.build_extension()
     target = Path(wheel_directory)
     if metadata_directory is None:
         metadata_directory = str(target / maturin.prepare_metadata_for_build_editable(wheel_directory, config_settings))
@@ -62,7 +61,7 @@ def build_editable(
     stem = metadata.name.removesuffix(".dist-info")
     files = {f"{metadata.name}/{file.name}": file.read_bytes() for file in metadata.iterdir() if file.is_file()}
     files = {name: data for name, data in files.items() if not name.endswith("/RECORD")}
-    files["ferrotile.pth"] = f"{native.ROOT / 'src'}\n".encode()
+    files["ferrotile.pth"] = f"{extension.ROOT / 'src'}\n".encode()
     wheel = f"{stem}-0.editable-py3-none-any.whl"
     record = f"{metadata.name}/RECORD"
     with zipfile.ZipFile(target / wheel, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -15,8 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def native(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ModuleType:
-    """build_backend/native.py, for a copy of the tree's Rust sources."""
-    spec = importlib.util.spec_from_file_location("ferrotile_native_build", ROOT / "build_backend" / "native.py")
+    """build_backend/extension.py, for a copy of the tree's Rust sources."""
+    spec = importlib.util.spec_from_file_location("ferrotile_native_build", ROOT / "build_backend" / "extension.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -1,7 +1,7 @@
 """Builds the Rust extension and puts it beside the Python package; standard library only.
 
-    python build_backend/native.py            build, and copy to src/ferrotile/_native.abi3.so
-    python build_backend/native.py cargo ...   run cargo with the same environment (fmt, clippy, test)
+    python build_backend/extension.py            build, and copy to src/ferrotile/_native.abi3.so
+    python build_backend/extension.py cargo ...   run cargo with the same environment (fmt, clippy, test)
 
 The CUDA headers and libclang come from wheels of the running interpreter. They are copied to the
 user's cache folder under names that hold their versions, and crates are compiled there too: another
