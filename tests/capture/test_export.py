@@ -68,6 +68,13 @@ def test_symbol_gives_the_bytes_of_the_spec(write: WriteInput) -> None:
     assert export(path, "double", SYMBOL)[0].bytecode == export(path)[0].bytecode
 
 
+def test_row_may_give_a_symbol_with_hints(write: WriteInput) -> None:
+    row = f'[[specialization]]\nkernel = "double"\nsymbol = "{SYMBOL}"\nhints = {{ occupancy = 5 }}\n'
+    (capture,) = export(write(spec=row))
+    assert capture.symbol == SYMBOL
+    assert dict(capture.hints)["occupancy"] == 5
+
+
 def test_spec_of_another_place_is_used(write: WriteInput, tmp_path: Path) -> None:
     path = write(spec=None)
     other = tmp_path / "other.toml"
@@ -200,7 +207,9 @@ def test_unreadable_spec_is_named(write: WriteInput, tmp_path: Path) -> None:
         ("TILE = 64", "TILES = 64", "parameters", "no entry for `TILE`; no parameter is named `TILES`"),
         ("float32[*16]", "f32[*16]", "parameters.x.dtype", "`f32` is not a dtype"),
         ("float32[*16]", "float32[16x]", "parameters.x.shape[0]", "`16x` is not a number"),
-        ("parameters", "params", "specialization[0].parameters", "is missing"),
+        ("parameters", "params", "specialization[0].params", "there is no such field"),
+        ("parameters", "symbol = 'x'\nparameters", "specialization[0]", "needs either `parameters` or `symbol`"),
+        ('kernel = "double"', "", "specialization[0].kernel", "is missing"),
         (
             "parameters",
             "hints = { occupancy = 'two' }\nparameters",

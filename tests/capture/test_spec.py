@@ -14,7 +14,7 @@ from ferrotile.core import InputError
 def _array(text: str, tmp_path: Path) -> ArraySpec:
     spec = tmp_path / "one.toml"
     spec.write_text(f'[[specialization]]\nkernel = "k"\nparameters = {{ x = {text} }}\n')
-    array = read_spec(spec).specialization[0].parameters["x"]
+    array = (read_spec(spec).specialization[0].parameters or {})["x"]
     assert isinstance(array, ArraySpec)
     return array
 

@@ -53,8 +53,9 @@ def _roles(row: Specialization, capture: Capture) -> tuple[Role, ...]:
     """The entry parameters of cuTile Python: an array is its base, extents and strides, a scalar is itself."""
     roles: list[Role] = []
     arrays = scalars = 0
+    known = row.parameters or {}
     for name in capture.parameters:
-        entry = row.parameters[name]
+        entry = known[name]
         if isinstance(entry, ArraySpec):
             axes = range(len(entry.shape))
             roles += [Role.pointer(arrays), *(Role.shape(arrays, axis) for axis in axes)]

@@ -57,17 +57,14 @@ def export(
 
 def _requests(
     path: Path, kernel: str | None, signature: str | Specialization | None, kernels: dict[str, Any]
-) -> list[Specialization | tuple[str, str]]:
-    """What to export: rows of a spec, or a (kernel, symbol) pair."""
+) -> list[Specialization]:
+    """What to export, as rows of a spec file."""
     if isinstance(signature, Specialization):
         return [signature]
     if signature is not None and not _is_spec_path(signature):
-        from ferrotile.capture import signature as signatures
+        from ferrotile.capture.signature import kernel_of
 
-        name, _ = signatures.from_symbol(signature)
-        if kernel is not None and kernel != name:
-            raise InputError("FT108", f"the symbol is one of `{name}`, and the input names `{kernel}`")
-        return [(name, signature)]
+        return [Specialization(kernel=kernel or kernel_of(signature), symbol=signature)]
     spec_path = Path(signature) if signature is not None else path.with_suffix(".toml")
     if signature is None and not spec_path.is_file():
         raise _no_signature(path, kernel, kernels)
@@ -76,32 +73,24 @@ def _requests(
         raise InputError(
             "FT105", f"`{spec_path.name}` has no specialization of `{kernel}`", hint=_template(kernel or "", kernels)
         )
-    return list(rows)
+    return rows
 
 
-def _export_one(path: Path, kernels: dict[str, Any], request: Specialization | tuple[str, str], target: str) -> Capture:
+def _export_one(path: Path, kernels: dict[str, Any], row: Specialization, target: str) -> Capture:
     from ferrotile.capture import signature as signatures
 
-    name = request[0] if isinstance(request, tuple) else request.kernel
-    _require_kernel(name, kernels, path)
-    kernel = kernels[name]
-    if isinstance(request, tuple):
-        _, signature = signatures.from_symbol(request[1])
-        label = ""
-    else:
-        signature = signatures.from_specialization(kernel, request)
-        kernel = signatures.with_hints(kernel, request.hints)
-        label = request.label
-    bytecode = _compile(path, kernel, signature, target)
+    _require_kernel(row.kernel, kernels, path)
+    kernel = signatures.with_hints(kernels[row.kernel], row.hints)
+    signature = signatures.from_specialization(kernel, row)
     hints = signatures.hints_of(kernel)
-    symbol = signature.symbol or name
+    symbol = signature.symbol or row.kernel
     return Capture(
-        name=_name(path, name, label, (symbol, hints)),
+        name=_name(path, row.kernel, row.label, (symbol, hints)),
         symbol=symbol,
-        bytecode=bytecode,
+        bytecode=_compile(path, kernel, signature, target),
         signature=signature,
         source=path,
-        kernel=name,
+        kernel=row.kernel,
         parameters=tuple(kernel._annotated_function.pysig.parameters),
         hints=hints,
     )

@@ -13,15 +13,18 @@ from ferrotile.core import InputError
 
 def from_specialization(kernel: Any, row: Specialization) -> compilation.KernelSignature:
     """The signature for a row of a spec file. Raises: FT107 when names do not fit or the front end refuses."""
+    if row.symbol is not None:
+        return from_symbol(row.symbol, row.kernel)
+    given = row.parameters or {}
     names = list(kernel._annotated_function.pysig.parameters)
-    missing = [name for name in names if name not in row.parameters]
-    unknown = [name for name in row.parameters if name not in names]
+    missing = [name for name in names if name not in given]
+    unknown = [name for name in given if name not in names]
     if missing or unknown:
         faults = [f"no entry for `{name}`" for name in missing] + [
             f"no parameter is named `{name}`" for name in unknown
         ]
         raise InputError("FT107", f"`parameters` of `{row.kernel}`: {'; '.join(faults)}")
-    constraints = [_named_constraint(name, row.parameters[name]) for name in names]
+    constraints = [_named_constraint(name, given[name]) for name in names]
     # Version 2 of the calling convention only where something needs it: this is the JIT's own rule, so
     # exported symbols are those of a launch.
     versions = (compilation.CallingConvention.cutile_python_v1(), compilation.CallingConvention.cutile_python_v2())
@@ -32,10 +35,18 @@ def from_specialization(kernel: Any, row: Specialization) -> compilation.KernelS
         raise InputError("FT107", f"`parameters` of `{row.kernel}`: {_sentence(error)}") from None
 
 
-def from_symbol(symbol: str) -> tuple[str, compilation.KernelSignature]:
-    """The kernel name and signature that a mangled symbol spells. Raises: FT108."""
+def from_symbol(symbol: str, kernel: str | None = None) -> compilation.KernelSignature:
+    """The signature that a mangled symbol of a kernel spells. Raises: FT108."""
+    name = kernel_of(symbol)
+    if kernel is not None and kernel != name:
+        raise InputError("FT108", f"the symbol is one of `{name}`, and the input names `{kernel}`")
+    return compilation.demangle_kernel_name(symbol)[1]
+
+
+def kernel_of(symbol: str) -> str:
+    """The kernel that a mangled symbol names. Raises: FT108."""
     try:
-        return compilation.demangle_kernel_name(symbol)
+        return compilation.demangle_kernel_name(symbol)[0]
     except (ValueError, TypeError, AssertionError, IndexError, KeyError) as error:
         raise InputError("FT108", f"`{symbol}` is not a mangled kernel symbol: {_sentence(error)}") from None
 

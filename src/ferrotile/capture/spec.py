@@ -166,12 +166,19 @@ class Hints(_Record):
 
 
 class Specialization(_Record):
-    """One row of a spec file: a kernel, what is known of its parameters, and hints."""
+    """One row of a spec file: a kernel, what is known of its parameters (or the symbol that spells it), and hints."""
 
     kernel: str
     label: str = ""
     hints: Hints = Hints()
-    parameters: dict[str, Annotated[ParameterSpec, BeforeValidator(_parameter)]]
+    parameters: dict[str, Annotated[ParameterSpec, BeforeValidator(_parameter)]] | None = None
+    symbol: str | None = None
+
+    @model_validator(mode="after")
+    def _says_it_once(self) -> Specialization:
+        if (self.parameters is None) == (self.symbol is None):
+            raise ValueError("needs either `parameters` or `symbol`")
+        return self
 
 
 class Spec(_Record):
