@@ -3,6 +3,7 @@
 Non-goals: no optimisation, no reading of text, no meaning of values (that is interp's).
 """
 
+from ferrotile.ir.access import attribute, operand, operands, result, row
 from ferrotile.ir.attributes import (
     Bounded,
     DenseAttr,
@@ -18,7 +19,6 @@ from ferrotile.ir.attributes import (
 )
 from ferrotile.ir.debug import place
 from ferrotile.ir.decode import decode
-from ferrotile.ir.access import attribute, operand, operands, result, row
 from ferrotile.ir.dialect import make
 from ferrotile.ir.encode import encode
 from ferrotile.ir.module import Module

@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from ferrotile.core import InputError
 from ferrotile.ir import attributes as a
-from ferrotile.ir.binary import Reader, put_fixed_list, put_signed, put_varint
 from ferrotile.ir.access import wrap
+from ferrotile.ir.binary import Reader, put_fixed_list, put_signed, put_varint
 from ferrotile.ir.spec import Field, Kind
 from ferrotile.ir.types import ScalarType, TileIrType
 

@@ -123,7 +123,7 @@ def pad(buffer: bytearray, alignment: int) -> None:
 
 
 def read_table(reader: Reader, width: int, base: int) -> list[bytes]:
-    """Read a table up to the end: count, padding (aligned from `base`), offsets of `width` bytes, the items end to end."""
+    """Read a table up to the end: count, padding (aligned from `base`), offsets of `width` bytes, items end to end."""
     number = reader.varint()
     if number * width > reader.left:
         raise InputError("FT203", f"{number} items announced where {reader.left} bytes are left")

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ferrotile.core import InputError
 from ferrotile.ir import debug
+from ferrotile.ir.access import SEGMENTS, TileOperation, segments_of, wrap
 from ferrotile.ir.attrcodec import Source, read_field
 from ferrotile.ir.attributes import AttributeValue
 from ferrotile.ir.binary import Reader
-from ferrotile.ir.access import SEGMENTS, TileOperation, segments_of, wrap
 from ferrotile.ir.dialect import CLASSES
 from ferrotile.ir.ops import BY_OPCODE
 from ferrotile.ir.spec import Arity, FalsePer, Field, Kind, OpRow, Slot, Version

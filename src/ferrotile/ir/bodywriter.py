@@ -8,12 +8,13 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from ferrotile.core import InputError, InternalError
 from ferrotile.ir import debug
+from ferrotile.ir.access import row, sizes
 from ferrotile.ir.attrcodec import Sink, write_field
 from ferrotile.ir.attributes import AttributeValue, spell
 from ferrotile.ir.binary import put_varint
 from ferrotile.ir.body import NO_FLAG, Plan, default, plan, text
-from ferrotile.ir.access import row, sizes
-from ferrotile.ir.spec import Arity, Field, Kind, OpRow, Version
+from ferrotile.ir.enums import SINCE
+from ferrotile.ir.spec import FIRST, Arity, Field, Kind, OpRow, Version
 from ferrotile.ir.types import TileIrType
 
 
@@ -63,6 +64,7 @@ class BodyWriter:
         for item, _ in todo.attributes:
             value = op.properties.get(item.name)
             if item.kind is not Kind.UNIT and value is not None:
+                self._check_member(op, item, cast(AttributeValue, value))
                 write_field(item, cast(AttributeValue, value), buffer, self._sink)
             elif value is None and not item.is_flag:
                 raise InternalError("FT221", f"`{spec.name}` was built without `{item.name}`", at=debug.place(op))
@@ -89,6 +91,11 @@ class BodyWriter:
             put_varint(buffer, number)
         for kind in op.result_types:
             put_varint(buffer, self._sink.type_id(cast(TileIrType, kind)))
+
+    def _check_member(self, op: Operation, item: Field, value: AttributeValue) -> None:
+        since = SINCE.get(value.data, FIRST) if item.enum else FIRST
+        if since > self._version:
+            self._refuse(op, f"`{item.name}` = {spell(value.data)}", since)
 
     def _check_later(self, op: Operation, todo: Plan, counts: tuple[int, ...]) -> None:
         for item in todo.later:
@@ -119,7 +126,8 @@ class BodyWriter:
     def _value(self, op: Operation, value: SSAValue, buffer: bytearray) -> None:
         number = self._numbers.get(value)
         if number is None:
-            raise InternalError("FT222", f"`{row(op).name}` uses a value that is not made before it", at=debug.place(op))
+            message = f"`{row(op).name}` uses a value that is not made before it"
+            raise InternalError("FT222", message, at=debug.place(op))
         put_varint(buffer, number)
 
     def _region(self, region: Region, buffer: bytearray) -> None:

@@ -6,16 +6,17 @@ Source: cuda.tile 1.7.0 `_bytecode/writer.py`; cutile-ir 0.5.0 `bytecode/writer.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from xdsl.ir import Block, Operation, Region
 
 from ferrotile.core import InputError
+from ferrotile.ir.access import wrap
 from ferrotile.ir.attrcodec import read_tagged
 from ferrotile.ir.attributes import HintsAttr
 from ferrotile.ir.binary import Reader, read_table
 from ferrotile.ir.body import BodyReader
 from ferrotile.ir.debug import Record, locate
-from ferrotile.ir.access import wrap
 from ferrotile.ir.dialect import make
 from ferrotile.ir.enums import SymbolVisibility
 from ferrotile.ir.module import Layout, Module
@@ -123,7 +124,7 @@ class _Decoder:
         reader.skip_padding(8, base)
         numbers = [reader.fixed(8) for _ in range(total)]
         edges = [*starts, total]
-        lists = [numbers[first:last] for first, last in zip(edges, edges[1:], strict=False)]
+        lists = [numbers[first:last] for first, last in pairwise(edges)]
         if edges[0] or any(not ids for ids in lists) or sum(map(len, lists)) != total:
             raise InputError("FT204", "the debug lists of kernels are out of order")
         return lists, read_table(reader, 4, base)

@@ -44,9 +44,7 @@ def make(
     groups = [_group(values.get(slot.name)) for slot in spec.operands]
     unknown = (set(values) - {slot.name for slot in spec.operands}) | (set(attributes) - set(spec.field))
     assert not unknown, f"`{name}` has no {sorted(unknown)}"
-    properties: dict[str, Attribute] = {
-        key: wrap(value) for key, value in attributes.items() if value is not None
-    }
+    properties: dict[str, Attribute] = {key: wrap(value) for key, value in attributes.items() if value is not None}
     if spec.has_segments:
         properties[SEGMENTS] = segments_of(tuple(len(group) for group in groups))
     flat = [value for group in groups for value in group]

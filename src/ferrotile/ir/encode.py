@@ -11,12 +11,12 @@ from xdsl.ir import Operation
 
 from ferrotile.core import InputError
 from ferrotile.ir import debug
+from ferrotile.ir.access import attribute
 from ferrotile.ir.attrcodec import write_tagged
 from ferrotile.ir.attributes import AttributeValue, HintsAttr
 from ferrotile.ir.binary import pad, put_table, put_varint
 from ferrotile.ir.body import text
 from ferrotile.ir.bodywriter import BodyWriter
-from ferrotile.ir.access import attribute
 from ferrotile.ir.enums import SymbolVisibility
 from ferrotile.ir.module import Layout, Module
 from ferrotile.ir.sections import (
@@ -61,7 +61,7 @@ def encode(module: Module, version: Version | None = None) -> bytes:
     return _Encoder(module, version, layout).bytes()
 
 
-class _Tables:
+class TableWriter:
     """Numbers for everything that operations refer to."""
 
     def __init__(self, version: Version, layout: Layout | None) -> None:
@@ -108,7 +108,7 @@ class _Encoder:
         self._module = module
         self._version = version
         self._layout = layout
-        self._tables = _Tables(version, layout)
+        self._tables = TableWriter(version, layout)
         self._debug_lists: list[list[int]] = []
 
     def bytes(self) -> bytes:

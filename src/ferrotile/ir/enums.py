@@ -1,6 +1,6 @@
 """Enumerated attributes of Tile IR; member names and numbers are those of the bytecode.
 
-Source: cuda.tile 1.7.0 `_bytecode/encodings.py` (names, numbers).
+Source: cuda.tile 1.7.0 `_bytecode/encodings.py` (names, numbers); cutile-ir 0.5.0 (pointers of 13.5).
 """
 
 from enum import Enum
@@ -117,6 +117,16 @@ class PaddingValue(Enum):
 
 
 class PointerAttribute(Enum):
-    """The address space note of a pointer; the bytecode knows one value."""
+    """What a pointer reaches: memory of one device, of a peer through NVLink, or of all devices of a switch."""
 
     Default = 0
+    Unicast = 1
+    Multicast = 2
+
+
+SINCE: dict[Enum, tuple[int, int]] = {
+    RoundingMode.NEAREST_AWAY: (13, 4),
+    PointerAttribute.Unicast: (13, 5),
+    PointerAttribute.Multicast: (13, 5),
+}
+"""Values that came after the first version of their attribute. Source: cutile-ir 0.5.0 `requirements.rs`."""

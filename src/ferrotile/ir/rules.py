@@ -209,12 +209,8 @@ def ordering(*allowed: MemoryOrderingSemantics) -> Rule:
     return one_of("memory_ordering_semantics", *allowed)
 
 
-LOAD_ORDER = ordering(
-    MemoryOrderingSemantics.WEAK, MemoryOrderingSemantics.RELAXED, MemoryOrderingSemantics.ACQUIRE
-)
-STORE_ORDER = ordering(
-    MemoryOrderingSemantics.WEAK, MemoryOrderingSemantics.RELAXED, MemoryOrderingSemantics.RELEASE
-)
+LOAD_ORDER = ordering(MemoryOrderingSemantics.WEAK, MemoryOrderingSemantics.RELAXED, MemoryOrderingSemantics.ACQUIRE)
+STORE_ORDER = ordering(MemoryOrderingSemantics.WEAK, MemoryOrderingSemantics.RELAXED, MemoryOrderingSemantics.RELEASE)
 ATOMIC_ORDER = ordering(
     MemoryOrderingSemantics.RELAXED, MemoryOrderingSemantics.ACQUIRE,
     MemoryOrderingSemantics.RELEASE, MemoryOrderingSemantics.ACQ_REL,

@@ -10,12 +10,11 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from ferrotile.ir.access import wrap
 from ferrotile.ir.dialect import make
-from ferrotile.ir.enums import PaddingValue, RoundingMode
+from ferrotile.ir.enums import PaddingValue, PointerAttribute, RoundingMode
 from ferrotile.ir.module import Module
 from ferrotile.ir.ops import BY_NAME
 from ferrotile.ir.spec import FIRST, REQUIRED, Arity, Example, FalsePer, Field, Kind, OpRow, Version
 from ferrotile.ir.types import (
-    FunctionType,
     GatherScatterViewType,
     PartitionViewType,
     PointerType,
@@ -28,8 +27,10 @@ from ferrotile.ir.types import (
 )
 
 ARRAY = TensorViewType(ScalarType("f32"), (None, 64), (None, 1))
+FABRIC = TensorViewType(ScalarType("f32"), (None, 64), (None, 1), PointerAttribute.Multicast)
 WORDS: dict[str, TileIrType] = {
     "token": TokenType(),
+    "multicast": PartitionViewType((4, 8), FABRIC, (0, 1), None),
     "tensor": ARRAY,
     "partition": PartitionViewType((4, 8), ARRAY, (0, 1), PaddingValue.Zero),
     "unpadded": PartitionViewType((4, 8), ARRAY, (0, 1), None),
@@ -72,9 +73,7 @@ def attributes_of(row: OpRow) -> dict[str, object]:
     """The attributes of the example of a row, filled up with defaults."""
     given = dict(cast(Example, row.example).attributes)
     indices = len(types_of(row).get("index", ()))
-    return {
-        item.name: given[item.name] if item.name in given else _plain(item, indices) for item in row.attributes
-    }
+    return {item.name: given[item.name] if item.name in given else _plain(item, indices) for item in row.attributes}
 
 
 def _plain(item: Field, indices: int) -> object:
@@ -124,7 +123,7 @@ class Scene:
             "dynamicShape": [self.value(index) for extent in kind.shape if extent is None],
             "dynamicStrides": [self.value(index) for stride in kind.strides if stride is None],
         }
-        base = self.value(TileType(PointerType(kind.element), ()))
+        base = self.value(TileType(PointerType(kind.element, kind.attribute), ()))
         return make("make_tensor_view", {"base": base, **unknown}, results=[kind])
 
     def _view(self, kind: PartitionViewType) -> Operation:

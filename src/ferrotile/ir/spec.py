@@ -163,7 +163,7 @@ class OpRow:
     preview: bool = False
     terminator: bool = False
     laws: tuple[str, ...] = ()
-    rust: str | Refusal | None = None
+    rust: str | tuple[str, ...] | Refusal | None = None
     example: Example | None = None
     source: str = ""
     may_be_empty: int = 0  # the last regions that may have no block

@@ -11,7 +11,7 @@ from typing import Protocol
 from ferrotile.core import InputError
 from ferrotile.ir import types
 from ferrotile.ir.binary import Reader, put_fixed_list, put_varint
-from ferrotile.ir.enums import PaddingValue, PointerAttribute
+from ferrotile.ir.enums import SINCE, PaddingValue, PointerAttribute
 from ferrotile.ir.spec import FIRST, Version
 from ferrotile.ir.types import TileIrType
 
@@ -217,7 +217,7 @@ def _write_addressed(
     is_pointer = isinstance(item, types.PointerType)
     put_varint(buffer, 12 if is_pointer else 14)
     if item.attribute is not None:
-        _require(FLAGS_SINCE["pointer"], version, str(item))
+        _require(SINCE.get(item.attribute, FLAGS_SINCE["pointer"]), version, str(item))
     if version >= FLAGS_SINCE["pointer"]:
         put_varint(buffer, int(item.attribute is not None))
     if is_pointer:

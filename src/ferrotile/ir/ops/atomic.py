@@ -20,14 +20,14 @@ from ferrotile.ir.rules import (
     view,
     when,
 )
-from ferrotile.ir.spec import Effect, enum, example, op
+from ferrotile.ir.spec import Effect, enum, example, op, refuse
 from ferrotile.ir.types import PartitionViewType, StridedViewType
 
 MODE = enum("mode", AtomicRMWMode)
 WORDS = ("i32", "i64", "f32", "f64")
 """The element types that can be exchanged: 32 or 64 bits."""
 
-TARGETS = {mode: ("i32", "i64") for mode in AtomicRMWMode} | {
+TARGETS = dict.fromkeys(AtomicRMWMode, ("i32", "i64")) | {
     AtomicRMWMode.ADDF: ("f16", "bf16", "f32", "f64"),
     AtomicRMWMode.XCHG: WORDS,
 }
@@ -43,9 +43,7 @@ def _mode_fits(value: str) -> Rule:
     return when(f"`mode`: fits the elements of `{value}`", "mode", holds)
 
 
-NO_PADDING = when(
-    "`view`: no padding", "view", lambda parts: getattr(parts.one("view"), "padding", None) is None
-)
+NO_PADDING = when("`view`: no padding", "view", lambda parts: getattr(parts.one("view"), "padding", None) is None)
 MASKED = (tile("mask", "i1"), same_shape("pointers mask"), token("token result_token"), ATOMIC_ORDER)
 
 ROWS = (
@@ -60,19 +58,21 @@ ROWS = (
             "pointers: 4xptr<i32>; cmp val result: 4xi32; mask: 4xi1; token result_token: token",
             memory_ordering_semantics=RELAXED,
         ),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "atomic_red_view_tko", 117, "view index* value token?", "result_token",
         [ORDERING, SCOPE, MODE, inbounds((13, 5))], since="13.3", effect=Effect.WRITE,
         rules=(
-            view("view", PartitionViewType, StridedViewType), INDEXED, INBOUNDS, reads_tile("view", "value"), token("token result_token"),
-            NO_PADDING, ordering(RELAXED), one_of("memory_scope", MemoryScope.TL_BLK, MemoryScope.DEVICE),
+            view("view", PartitionViewType, StridedViewType), INDEXED, INBOUNDS, reads_tile("view", "value"),
+            token("token result_token"), NO_PADDING, ordering(RELAXED), one_of("memory_scope", MemoryScope.TL_BLK, MemoryScope.DEVICE),
             one_of("mode", *[mode for mode in AtomicRMWMode if mode is not AtomicRMWMode.XCHG]), _mode_fits("value"),
         ),
         example=example(
             "view: unpadded; index: i32 i32; value: 4x8xf32; token result_token: token",
             memory_ordering_semantics=RELAXED, mode=AtomicRMWMode.ADDF,
         ),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "atomic_rmw_tko", 8, "pointers arg mask? token?", "result result_token", [ORDERING, SCOPE, MODE],
@@ -82,5 +82,6 @@ ROWS = (
             "pointers: 4xptr<f32>; arg result: 4xf32; mask: 4xi1; token result_token: token",
             memory_ordering_semantics=RELAXED, mode=AtomicRMWMode.ADDF,
         ),
+        rust="unsafe atomic_rmw_tko({pointers}, {arg}, {mode}, {memory_ordering_semantics}, {memory_scope}, mask, token)",
     ),
 )  # fmt: skip

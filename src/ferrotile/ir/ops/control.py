@@ -13,7 +13,7 @@ from ferrotile.ir.region_rules import (
     ends_with,
 )
 from ferrotile.ir.rules import Parts, carried, each, same, tile, token, when
-from ferrotile.ir.spec import Effect, Field, Kind, example, op
+from ferrotile.ir.spec import Effect, Field, Kind, example, op, refuse
 from ferrotile.ir.types import PointerType, ScalarType, TensorViewType, TileType
 
 UNSIGNED = Field("unsignedCmp", Kind.UNIT, since=(13, 2), default=False)
@@ -60,19 +60,23 @@ ROWS = (
     op(
         "assert", 5, "condition", "", [Field("message", Kind.STR)], effect=Effect.WRITE,
         rules=(tile("condition", "i1"),), example=example("condition: i1", message="out of bounds"),
+        rust=refuse("FT302", "an assertion is not lifted yet"),
     ),
     op(
         "assume", 6, "value", "result", [Field("predicate", Kind.TAGGED)],
         rules=(same("value result"), when("`predicate`: fits the type of `value`", "predicate", _holds)),
         example=example("value result: i32", predicate=DivBy(16)),
+        rust="unsafe assume_div_by::<_, N>({value})",
     ),
     op(
         "break", 10, "operands*", "", effect=CONTROL, terminator=True, rules=(ANYTHING, BREAKS),
         example=example("operands: i32"),
+        rust="break",
     ),
     op(
         "continue", 17, "operands*", "", effect=CONTROL, terminator=True, rules=(ANYTHING, CONTINUES),
         example=example("operands: i32"),
+        rust="(end of a loop body)",
     ),
     op(
         "for", 41, "lowerBound upperBound step initValues*", "results*", [UNSIGNED], regions=1, effect=CONTROL,
@@ -81,14 +85,17 @@ ROWS = (
             ends_with("continue", "return"), FOR_ARGUMENTS,
         ),
         example=example("lowerBound upperBound step: i32; initValues results: i32"),
+        rust="for i in lowerBound..upperBound",
     ),
     op(
         "get_num_tile_blocks", 46, "", THREE[0],
         rules=(tile(THREE[0], "i32", 0),), example=example(f"{THREE[0]}: i32"),
+        rust="get_num_tile_blocks()",
     ),
     op(
         "get_tile_block_id", 48, "", THREE[1],
         rules=(tile(THREE[1], "i32", 0),), example=example(f"{THREE[1]}: i32"),
+        rust="get_tile_block_id()",
     ),
     op(
         "if", 50, "condition", "results*", regions=2, may_be_empty=1, effect=CONTROL,
@@ -97,11 +104,13 @@ ROWS = (
             ends_with("yield", "return", "break", "continue"), IF_YIELDS,
         ),
         example=example("condition: i1; results: i32"),
+        rust="if condition",
     ),
     op(
         "loop", 65, "initValues*", "results*", regions=1, effect=CONTROL,
         rules=(carried("initValues results"), ends_with("continue", "break", "return"), LOOP_ARGUMENTS),
         example=example("initValues results: i32"),
+        rust="loop",
     ),
     op(
         "print_tko", 85, "args* token?@13.2", "result_token?@13.2", [Field("str", Kind.STR)],
@@ -111,14 +120,17 @@ ROWS = (
             when("`str`: one conversion an argument", "str", _formats),
         ),
         example=example("args: 4xf32; token result_token: token", str="%f"),
+        rust=refuse("FT302", "printing is unordered in cutile 0.5.0"),
     ),
     op(
         "return", 92, "operands*", "", effect=CONTROL, terminator=True, rules=(ANYTHING, RETURNS),
         example=example(),
+        rust="(end of the kernel)",
     ),
     op(
         "yield", 109, "operands*", "", effect=CONTROL, terminator=True, rules=(ANYTHING, YIELDS),
         example=example("operands: i32"),
+        rust="(end of a branch)",
     ),
     op(
         "preview$call", 16386, "operands*", "results*",
@@ -129,7 +141,8 @@ ROWS = (
             Field("res_attrs", Kind.ARRAY, optional=True),
         ],
         since="13.5", preview=True, effect=Effect.WRITE,
-        rules=(each("operands results", "a value", lambda kind: True),),
+        rules=(carried("operands results"),),
         example=example("operands results: 4xf32", callee="sum"),
+        rust=refuse("FT302", "a preview call is not part of public Tile IR"),
     ),
 )  # fmt: skip

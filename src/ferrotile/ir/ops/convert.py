@@ -7,6 +7,10 @@ from ferrotile.ir.spec import Field, Kind, example, op
 from ferrotile.ir.types import ScalarType, TileType
 
 SATURATING = Field("saturating", Kind.UNIT, since=(13, 4), default=False)
+ARITHMETIC = (
+    RoundingMode.NEAREST_EVEN, RoundingMode.ZERO, RoundingMode.NEGATIVE_INF, RoundingMode.POSITIVE_INF,
+    RoundingMode.NEAREST_AWAY,
+)  # fmt: skip
 FROM_TO = same_shape("from to")
 SOURCE_RESULT = same_shape("source result")
 
@@ -32,10 +36,9 @@ SAME_SIZE = when(
     and _bits(parts, "source") != _bits(parts, "result"),
 )  # fmt: skip
 TO_E8M0 = when(
-    "`rounding_mode`: nearest_even; zero or positive_inf to f8E8M0FNU", "rounding_mode",
+    "`rounding_mode`: zero or positive_inf to f8E8M0FNU, a mode of arithmetic to others", "rounding_mode",
     lambda parts: parts.attribute("rounding_mode")
-    in ((RoundingMode.ZERO, RoundingMode.POSITIVE_INF)
-        if element(parts, "to") == "f8E8M0FNU" else (RoundingMode.NEAREST_EVEN,)),
+    in ((RoundingMode.ZERO, RoundingMode.POSITIVE_INF) if element(parts, "to") == "f8E8M0FNU" else ARITHMETIC),
 )  # fmt: skip
 TOWARDS_ZERO = one_of("rounding_mode", RoundingMode.NEAREST_INT_TO_ZERO)
 
@@ -44,52 +47,66 @@ ROWS = (
         "bitcast", 9, "source", "result",
         rules=(tile("source result", "number"), SOURCE_RESULT, SAME_WIDTH),
         example=example("source: 4xf32; result: 4xi32"),
+        rust="bitcast({source})",
     ),
     op(
         "exti", 37, "from", "to", [SIGNEDNESS],
         rules=(tile("from to", "any int"), FROM_TO, WIDER), example=example("from: 4xi32; to: 4xi64"),
+        rust="exti({from})",
     ),
     op(
         "ftof", 42, "from", "to", [ROUNDING],
         rules=(tile("from to", "any float"), FROM_TO, CHANGES, TO_E8M0), example=example("from: 4xf32; to: 4xf16"),
+        rust="ftof({from}, {rounding_mode})",
     ),
     op(
         "ftoi", 43, "from", "to", [SIGNEDNESS, ROUNDING, SATURATING],
         rules=(tile("from", "any float"), tile("to", "int"), FROM_TO, TOWARDS_ZERO),
         example=example("from: 4xf32; to: 4xi32", rounding_mode=RoundingMode.NEAREST_INT_TO_ZERO),
+        rust=(
+            "ftoi({from}, {rounding_mode}) when saturating=False",
+            "unsafe ftoi_saturating({from}, {rounding_mode})",
+        ),
     ),
     op(
         "int_to_ptr", 51, "source", "result",
         rules=(tile("source", "i64"), tile("result", "pointer"), SOURCE_RESULT),
         example=example("source: 4xi64; result: 4xptr<f32>"),
+        rust="int_to_ptr({source})",
     ),
     op(
         "itof", 59, "from", "to", [SIGNEDNESS, ROUNDING],
         rules=(tile("from", "int"), tile("to", "any float"), FROM_TO, ONLY_NEAREST),
         example=example("from: 4xi32; to: 4xf32"),
+        rust="itof({from}, {rounding_mode})",
     ),
     op(
         "pack", 111, "source", "result", since="13.3",
         rules=(tile("source", "number", 1), tile("result", "i8", 1), SAME_SIZE),
         example=example("source: 4xi32; result: 16xi8"),
+        rust="pack({source})",
     ),
     op(
         "ptr_to_int", 86, "source", "result",
         rules=(tile("source", "pointer"), tile("result", "i64"), SOURCE_RESULT),
         example=example("source: 4xptr<f32>; result: 4xi64"),
+        rust="ptr_to_int({source})",
     ),
     op(
         "ptr_to_ptr", 87, "source", "result",
         rules=(tile("source result", "pointer"), SOURCE_RESULT),
         example=example("source: 4xptr<f32>; result: 4xptr<i32>"),
+        rust="ptr_to_ptr({source})",
     ),
     op(
         "trunci", 107, "from", "to", [OVERFLOW],
         rules=(tile("from to", "any int"), FROM_TO, NARROWER), example=example("from: 4xi64; to: 4xi32"),
+        rust="trunci({from}, {overflow})",
     ),
     op(
         "unpack", 112, "source", "result", since="13.3",
         rules=(tile("source", "i8", 1), tile("result", "number", 1), SAME_SIZE),
         example=example("source: 16xi8; result: 4xi32"),
+        rust="unpack({source})",
     ),
 )  # fmt: skip

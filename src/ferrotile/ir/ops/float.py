@@ -30,63 +30,98 @@ DEVICE = (*alike("source result", "float"), DEVICE_ACCURACY, APPROX_F32)
 LARGER = (*alike("lhs rhs result", "float"), FTZ_F32)
 
 
-def unary(name: str, opcode: int) -> OpRow:
+def unary(name: str, opcode: int, rust: str) -> OpRow:
     """A function of one float without options."""
-    return op(name, opcode, "source", "result", rules=alike("source result", "float"), example=UNARY)
+    return op(name, opcode, "source", "result", rules=alike("source result", "float"), example=UNARY, rust=rust)
 
 
-def binary(name: str, opcode: int, words: str = "lhs rhs", since: str = "13.1") -> OpRow:
+def binary(name: str, opcode: int, words: str = "lhs rhs", since: str = "13.1", *, rust: str) -> OpRow:
     """A function of two floats without options."""
     rules: tuple[Rule, ...] = alike(f"{words} result", "float")
     sample: Example = example(f"{words} result: 4xf32")
-    return op(name, opcode, words, "result", since=since, rules=rules, example=sample)
+    return op(name, opcode, words, "result", since=since, rules=rules, example=sample, rust=rust)
 
 
 ROWS = (
-    unary("absf", 0),
-    op("addf", 2, "lhs rhs", "result", [ROUNDING, FTZ], rules=ROUNDED, example=BINARY),
-    binary("atan2", 110, "x y", "13.2"),
-    unary("ceil", 13),
+    unary("absf", 0, rust="absf({source})"),
+    op("addf", 2, "lhs rhs", "result", [ROUNDING, FTZ], rules=ROUNDED, example=BINARY, rust=(
+            "{lhs} + {rhs} when rounding_mode=NEAREST_EVEN, flush_to_zero=False",
+            "addf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero})",
+        )),
+    binary("atan2", 110, "x y", "13.2", rust="atan2({x}, {y})"),
+    unary("ceil", 13, rust="ceil({source})"),
     op(
         "cmpf", 14, "lhs rhs", "result",
         [enum("comparison_predicate", ComparisonPredicate), enum("comparison_ordering", ComparisonOrdering)],
         rules=(tile("lhs", "float"), same("lhs rhs"), tile("result", "i1"), same_shape("lhs result")),
         example=example("lhs rhs: 4xf32; result: 4xi1"),
+        rust=(
+            "scalar {lhs} == {rhs} when comparison_predicate=EQUAL, comparison_ordering=ORDERED",
+            "scalar {lhs} < {rhs} when comparison_predicate=LESS_THAN, comparison_ordering=ORDERED",
+            "scalar {lhs} <= {rhs} when comparison_predicate=LESS_THAN_OR_EQUAL, comparison_ordering=ORDERED",
+            "scalar {lhs} > {rhs} when comparison_predicate=GREATER_THAN, comparison_ordering=ORDERED",
+            "scalar {lhs} >= {rhs} when comparison_predicate=GREATER_THAN_OR_EQUAL, comparison_ordering=ORDERED",
+            "eq_tile({lhs}, {rhs}) when comparison_predicate=EQUAL, comparison_ordering=ORDERED",
+            "lt_tile({lhs}, {rhs}) when comparison_predicate=LESS_THAN, comparison_ordering=ORDERED",
+            "le_tile({lhs}, {rhs}) when comparison_predicate=LESS_THAN_OR_EQUAL, comparison_ordering=ORDERED",
+            "gt_tile({lhs}, {rhs}) when comparison_predicate=GREATER_THAN, comparison_ordering=ORDERED",
+            "ge_tile({lhs}, {rhs}) when comparison_predicate=GREATER_THAN_OR_EQUAL, comparison_ordering=ORDERED",
+            "cmpf({lhs}, {rhs}, {comparison_predicate}, {comparison_ordering})",
+        ),
     ),
-    unary("cos", 18),
-    unary("cosh", 19),
+    unary("cos", 18, rust="cos({source})"),
+    unary("cosh", 19, rust="cosh({source})"),
     op(
         "divf", 20, "lhs rhs", "result", [ROUNDING, FTZ],
         rules=(alike("lhs rhs result", "float"), DIVISION, FULL_F32, FTZ_F32), example=BINARY,
+        rust=(
+            "{lhs} / {rhs} when rounding_mode=NEAREST_EVEN, flush_to_zero=False",
+            "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero})",
+        ),
     ),
-    op("exp", 23, "source", "result", [EXP_ROUNDING], rules=DEVICE, example=UNARY),
-    op("exp2", 24, "source", "result", [FTZ], rules=(*alike("source result", "float"), FTZ_F32), example=UNARY),
-    unary("floor", 39),
+    op("exp", 23, "source", "result", [EXP_ROUNDING], rules=DEVICE, example=UNARY, rust=(
+            "exp({source}) when rounding_mode=FULL",
+            "unsafe exp_with_rounding({source}, {rounding_mode})",
+        )),
+    op("exp2", 24, "source", "result", [FTZ], rules=(*alike("source result", "float"), FTZ_F32), example=UNARY, rust="exp2({source}, {flush_to_zero})"),
+    unary("floor", 39, rust="floor({source})"),
     op(
         "fma", 40, "lhs rhs acc", "result", [ROUNDING, FTZ],
         rules=(alike("lhs rhs acc result", "float"), IEEE, FTZ_F32), example=example("lhs rhs acc result: 4xf32"),
+        rust="fma({lhs}, {rhs}, {acc}, {rounding_mode}, {flush_to_zero})",
     ),
     op(
         "fpowi", 121, "source exponent", "result", since="13.4",
         rules=(alike("source result", "float"), tile("exponent", "int"), same_shape("source exponent")),
         example=example("source result: 4xf32; exponent: 4xi32"),
+        rust="unsafe fpowi({source}, {exponent})",
     ),
-    unary("log", 63),
-    unary("log2", 64),
-    op("maxf", 69, "lhs rhs", "result", [NAN, FTZ], rules=LARGER, example=BINARY),
-    op("minf", 71, "lhs rhs", "result", [NAN, FTZ], rules=LARGER, example=BINARY),
-    op("mulf", 76, "lhs rhs", "result", [ROUNDING, FTZ], rules=ROUNDED, example=BINARY),
-    unary("negf", 79),
-    binary("pow", 84, "source exponent"),
-    binary("remf", 89),
-    op("rsqrt", 93, "source", "result", [FTZ], rules=(*alike("source result", "float"), FTZ_F32), example=UNARY),
-    unary("sin", 98),
-    unary("sinh", 99),
+    unary("log", 63, rust="log({source})"),
+    unary("log2", 64, rust="log2({source})"),
+    op("maxf", 69, "lhs rhs", "result", [NAN, FTZ], rules=LARGER, example=BINARY, rust="maxf({lhs}, {rhs}, {propagate_nan}, {flush_to_zero})"),
+    op("minf", 71, "lhs rhs", "result", [NAN, FTZ], rules=LARGER, example=BINARY, rust="minf({lhs}, {rhs}, {propagate_nan}, {flush_to_zero})"),
+    op("mulf", 76, "lhs rhs", "result", [ROUNDING, FTZ], rules=ROUNDED, example=BINARY, rust=(
+            "{lhs} * {rhs} when rounding_mode=NEAREST_EVEN, flush_to_zero=False",
+            "mulf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero})",
+        )),
+    unary("negf", 79, rust="negf({source})"),
+    binary("fpowf", 84, "source exponent", rust="pow({source}, {exponent})"),
+    binary("remf", 89, rust="{lhs} % {rhs}"),
+    op("rsqrt", 93, "source", "result", [FTZ], rules=(*alike("source result", "float"), FTZ_F32), example=UNARY, rust="rsqrt({source}, {flush_to_zero})"),
+    unary("sin", 98, rust="sin({source})"),
+    unary("sinh", 99, rust="sinh({source})"),
     op(
         "sqrt", 100, "source", "result", [ROUNDING, FTZ],
         rules=(alike("source result", "float"), ROOT, APPROX_F32, FTZ_F32), example=UNARY,
+        rust="sqrt({source}, {rounding_mode}, {flush_to_zero})",
     ),
-    op("subf", 103, "lhs rhs", "result", [ROUNDING, FTZ], rules=ROUNDED, example=BINARY),
-    unary("tan", 105),
-    op("tanh", 106, "source", "result", [TANH_ROUNDING], rules=DEVICE, example=UNARY),
+    op("subf", 103, "lhs rhs", "result", [ROUNDING, FTZ], rules=ROUNDED, example=BINARY, rust=(
+            "{lhs} - {rhs} when rounding_mode=NEAREST_EVEN, flush_to_zero=False",
+            "subf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero})",
+        )),
+    unary("tan", 105, rust="tan({source})"),
+    op("tanh", 106, "source", "result", [TANH_ROUNDING], rules=DEVICE, example=UNARY, rust=(
+            "tanh({source}) when rounding_mode=FULL",
+            "unsafe tanh_with_rounding({source}, {rounding_mode})",
+        )),
 )  # fmt: skip

@@ -19,35 +19,75 @@ NO_UNSIGNED_FLOOR = when(
 SIGNED_WRAP = one_of("overflow", IntegerOverflow.NONE, IntegerOverflow.NSW, IntegerOverflow.NW)
 
 
-def binary(name: str, opcode: int, attributes: Sequence[Field] = (), rules: tuple[Rule, ...] = ()) -> OpRow:
+def binary(
+    name: str,
+    opcode: int,
+    attributes: Sequence[Field] = (),
+    rules: tuple[Rule, ...] = (),
+    *,
+    rust: str | tuple[str, ...],
+) -> OpRow:
     """A function of two integers."""
     rules = (*alike("lhs rhs result", "int"), *rules)
     sample = example("lhs rhs result: 4xi32", **({"rounding": RoundingMode.ZERO} if name == "divi" else {}))
-    return op(name, opcode, "lhs rhs", "result", attributes, rules=rules, example=sample)
+    return op(name, opcode, "lhs rhs", "result", attributes, rules=rules, example=sample, rust=rust)
 
 
 ROWS = (
-    op("absi", 1, "source", "result", rules=alike("source result", "int"), example=UNARY),
-    binary("addi", 3, [OVERFLOW]),
-    binary("andi", 4),
+    op("absi", 1, "source", "result", rules=alike("source result", "int"), example=UNARY, rust="absi({source})"),
+    binary("addi", 3, [OVERFLOW], rust=(
+            "{lhs} + {rhs} when overflow=NONE",
+            "addi({lhs}, {rhs}, {overflow})",
+        )),
+    binary("andi", 4, rust="{lhs} & {rhs}"),
     op(
         "cmpi", 15, "lhs rhs", "result", [enum("comparison_predicate", ComparisonPredicate), SIGNEDNESS],
         rules=(tile("lhs", "int"), same("lhs rhs"), tile("result", "i1"), same_shape("lhs result")),
         example=example("lhs rhs: 4xi32; result: 4xi1"),
+        rust=(
+            "scalar {lhs} == {rhs} when comparison_predicate=EQUAL",
+            "scalar {lhs} != {rhs} when comparison_predicate=NOT_EQUAL",
+            "scalar {lhs} < {rhs} when comparison_predicate=LESS_THAN",
+            "scalar {lhs} <= {rhs} when comparison_predicate=LESS_THAN_OR_EQUAL",
+            "scalar {lhs} > {rhs} when comparison_predicate=GREATER_THAN",
+            "scalar {lhs} >= {rhs} when comparison_predicate=GREATER_THAN_OR_EQUAL",
+            "cmpi({lhs}, {rhs}, {comparison_predicate})",
+        ),
     ),
-    binary("divi", 21, [SIGNEDNESS, enum("rounding", RoundingMode)], (DIVISION, NO_UNSIGNED_FLOOR)),
-    binary("maxi", 70, [SIGNEDNESS]),
-    binary("mini", 72, [SIGNEDNESS]),
-    op("mulhii", 77, "x y", "result", rules=alike("x y result", "int"), example=example("x y result: 4xi32")),
-    binary("muli", 78, [OVERFLOW]),
+    binary("divi", 21, [SIGNEDNESS, enum("rounding", RoundingMode)], (DIVISION, NO_UNSIGNED_FLOOR), rust=(
+            "{lhs} / {rhs} when rounding=ZERO",
+            "scalar ceil_div({lhs}, {rhs}) when rounding=POSITIVE_INF, signedness=Signed",
+            "scalar floor_div({lhs}, {rhs}) when rounding=NEGATIVE_INF, signedness=Signed",
+            "divi({lhs}, {rhs}, {rounding})",
+        )),
+    binary("maxi", 70, [SIGNEDNESS], rust=(
+            "scalar max({lhs}, {rhs})",
+            "maxi({lhs}, {rhs})",
+        )),
+    binary("mini", 72, [SIGNEDNESS], rust=(
+            "scalar min({lhs}, {rhs})",
+            "mini({lhs}, {rhs})",
+        )),
+    op("mulhii", 77, "x y", "result", rules=alike("x y result", "int"), example=example("x y result: 4xi32"), rust="mulhii({x}, {y})"),
+    binary("muli", 78, [OVERFLOW], rust=(
+            "{lhs} * {rhs} when overflow=NONE",
+            "muli({lhs}, {rhs}, {overflow})",
+        )),
     op(
         "negi", 80, "source", "result", [NEG_OVERFLOW],
         rules=(*alike("source result", "int"), SIGNED_WRAP), example=UNARY,
+        rust="negi({source}, {overflow})",
     ),
-    binary("ori", 82),
-    binary("remi", 90, [SIGNEDNESS]),
-    binary("shli", 96, [OVERFLOW]),
-    binary("shri", 97, [SIGNEDNESS]),
-    binary("subi", 104, [OVERFLOW]),
-    binary("xori", 108),
+    binary("ori", 82, rust="{lhs} | {rhs}"),
+    binary("remi", 90, [SIGNEDNESS], rust="{lhs} % {rhs}"),
+    binary("shli", 96, [OVERFLOW], rust=(
+            "{lhs} << {rhs} when overflow=NONE",
+            "shli({lhs}, {rhs}, {overflow})",
+        )),
+    binary("shri", 97, [SIGNEDNESS], rust="{lhs} >> {rhs}"),
+    binary("subi", 104, [OVERFLOW], rust=(
+            "{lhs} - {rhs} when overflow=NONE",
+            "subi({lhs}, {rhs}, {overflow})",
+        )),
+    binary("xori", 108, rust="{lhs} ^ {rhs}"),
 )  # fmt: skip

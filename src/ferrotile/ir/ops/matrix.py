@@ -79,6 +79,10 @@ ROWS = (
             PRODUCT,
         ),
         example=example("lhs: 16x32xf16; rhs: 32x8xf16; acc result: 16x8xf32"),
+        rust=(
+            "mmaf({lhs}, {rhs}, {acc}) when fast_acc=False",
+            "unsafe mmaf_with_fast_acc({lhs}, {rhs}, {acc}, {fast_acc})",
+        ),
     ),
     op(
         "mmaf_scaled", 114, "lhs rhs acc lhs_scale rhs_scale", "result", since="13.3",
@@ -98,20 +102,24 @@ ROWS = (
             "lhs: 16x64xf8E4M3FN; rhs: 64x8xf8E4M3FN; acc result: 16x8xf32; "
             "lhs_scale: 16x2xf8E8M0FNU; rhs_scale: 2x8xf8E8M0FNU"
         ),
+        rust="mmaf_scaled({lhs}, {rhs}, {acc}, {lhs_scale}, {rhs_scale})",
     ),
     op(
         "mmai", 74, "lhs rhs acc", "result", [SIGNEDNESS_LHS, SIGNEDNESS_RHS],
         rules=(tile("lhs rhs", "i8"), alike("acc result", "i32"), PRODUCT),
         example=example("lhs: 16x32xi8; rhs: 32x8xi8; acc result: 16x8xi32"),
+        rust="mmai({lhs}, {rhs}, {acc}, {signedness_lhs}, {signedness_rhs})",
     ),
     op(
         "reduce", 88, "operands*", "results*", [DIM, IDENTITIES], regions=1,
         rules=(*FOLDED, when("`results`: the operands without the axis `dim`", "results", _reduces)),
         example=example("operands: 4x8xf32; results: 8xf32", identities=(ZERO,)),
+        rust="reduce_sum({operands}, {dim})",
     ),
     op(
         "scan", 94, "operands*", "results*", [DIM, Field("reverse", Kind.BOOL), IDENTITIES], regions=1,
         rules=(*FOLDED, when("`results`: the types of the operands", "results", _scans)),
         example=example("operands results: 4x8xf32", identities=(ZERO,)),
+        rust="scan_sum({operands}, 0, reverse::Forward, 0)",
     ),
 )  # fmt: skip

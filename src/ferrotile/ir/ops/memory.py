@@ -16,7 +16,7 @@ from ferrotile.ir.rules import (
     view,
     when,
 )
-from ferrotile.ir.spec import Effect, Field, Kind, example, op
+from ferrotile.ir.spec import Effect, Field, Kind, example, op, refuse
 
 ACCESS = [ORDERING, OPTIONAL_SCOPE, HINTS]
 ORDER = Effect.ORDER
@@ -33,19 +33,26 @@ ROWS = (
         since="13.3", effect=Effect.WRITE,
         rules=(tile("result", "pointer", 0), POWER),
         example=example("result: ptr<f32>", num_elem=16, alignment=16),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "gdc_launch_dependents_tko", 119, "token?", "result_token", since="13.4", effect=Effect.WRITE,
         rules=(token("token result_token"),), example=example("token result_token: token"),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "gdc_wait_tko", 120, "token?", "result_token", since="13.4", effect=Effect.WRITE,
         rules=(token("token result_token"),), example=example("token result_token: token"),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "join_tokens", 60, "tokens*", "result", effect=ORDER,
-        rules=(token("tokens result"), when("`tokens`: two or more", "tokens", lambda parts: len(parts.types["tokens"]) > 1)),
+        rules=(
+            token("tokens result"),
+            when("`tokens`: two or more", "tokens", lambda parts: len(parts.types["tokens"]) > 1),
+        ),
         example=example("tokens: token token; result: token"),
+        rust="join_tokens(&[{tokens}])",
     ),
     op(
         "load_ptr_tko", 61, "source mask? paddingValue? token?", "result result_token", ACCESS,
@@ -58,6 +65,7 @@ ROWS = (
             "source: 4xptr<f32>; mask: 4xi1; paddingValue result: 4xf32; token result_token: token",
             optimization_hints=LATENCY,
         ),
+        rust="gather_2d(x, i, j, strides, shape)",
     ),
     op(
         "load_view_tko", 62, "view index* token?", "tile result_token", [*ACCESS, inbounds((13, 4))],
@@ -69,11 +77,13 @@ ROWS = (
         example=example(
             "view: partition; index: i32 i32; tile: 4x8xf32; token result_token: token", optimization_hints=LATENCY
         ),
+        rust="load(x, [i, j], shape![..])",
     ),
-    op("make_token", 68, "", "result", effect=ORDER, rules=(token("result"),), example=example("result: token")),
+    op("make_token", 68, "", "result", effect=ORDER, rules=(token("result"),), example=example("result: token"), rust="new_token_unordered()"),
     op(
         "memory_fence_alias_tko", 122, "token", "result_token", since="13.4", effect=ORDER,
         rules=(token("token result_token"),), example=example("token result_token: token"),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "store_ptr_tko", 101, "destination value mask? token?", "result_token", ACCESS,
@@ -85,6 +95,7 @@ ROWS = (
         example=example(
             "destination: 4xptr<f32>; value: 4xf32; mask: 4xi1; token result_token: token", optimization_hints=LATENCY
         ),
+        rust="unsafe scatter_2d(x, i, j, strides, shape, value)",
     ),
     op(
         "store_view_tko", 102, "tile view index* token?", "result_token", [*ACCESS, inbounds((13, 4))],
@@ -96,5 +107,6 @@ ROWS = (
         example=example(
             "tile: 4x8xf32; view: partition; index: i32 i32; token result_token: token", optimization_hints=LATENCY
         ),
+        rust="unsafe store(x, [i, j], tile, shape![..])",
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from ferrotile.ir.rules import (
     tile,
     when,
 )
-from ferrotile.ir.spec import Field, Kind, example, op
+from ferrotile.ir.spec import Field, Kind, example, op, refuse
 from ferrotile.ir.types import ScalarType, TileType
 
 
@@ -76,6 +76,7 @@ ROWS = (
             when("`result`: axes of extent 1 stretched", "result", _broadcasts),
         ),
         example=example("source: 1x4xf32; result: 8x4xf32"),
+        rust="{source}.broadcast(shape![{shape}])",
     ),
     op(
         "cat", 12, "lhs rhs", "result", [DIM],
@@ -84,11 +85,13 @@ ROWS = (
             when("`result`: `lhs` and `rhs` end to end along `dim`", "result", _concatenates),
         ),
         example=example("lhs rhs: 4x2xf32; result: 8x2xf32"),
+        rust="cat({lhs}, {rhs}, {dim})",
     ),
     op(
         "constant", 16, "", "result", [Field("value", Kind.CONSTANT)],
         rules=(tile("result", "number"), when("`value`: one element, or all", "value", _has_bytes)),
         example=example("result: 4xf32", value=bytes(4)),
+        rust="constant(value, shape![{shape}])",
     ),
     op(
         "extract", 38, "source indices*", "result",
@@ -97,6 +100,7 @@ ROWS = (
             when("`result`: divides `source`", "result", lambda parts: _divides(parts, "source", "result")),
         ),
         example=example("source: 4x8xf32; indices: i32 i32; result: 2x8xf32"),
+        rust="extract({source}, [{indices}])",
     ),
     op(
         "insert", 118, "source destination indices*", "result", since="13.4",
@@ -106,11 +110,13 @@ ROWS = (
             when("`source`: divides `destination`", "source", lambda parts: _divides(parts, "destination", "source")),
         ),
         example=example("source: 2x8xf32; destination result: 4x8xf32; indices: i32 i32"),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "iota", 58, "", "result",
         rules=(tile("result", "int"), when("`result`: rank 1, and its numbers fit", "result", _counts)),
         example=example("result: 4xi32"),
+        rust="iota(shape![{shape}])",
     ),
     op(
         "permute", 83, "source", "result", [Field("permutation", Kind.INT32S)],
@@ -119,6 +125,7 @@ ROWS = (
             when("`result`: the axes of `source` in the order of `permutation`", "result", _permutes),
         ),
         example=example("source: 4x8xf32; result: 8x4xf32", permutation=(1, 0)),
+        rust="permute({source}, const_array![{permutation}])",
     ),
     op(
         "reshape", 91, "source", "result",
@@ -130,6 +137,7 @@ ROWS = (
             ),
         ),
         example=example("source: 8xf32; result: 2x4xf32"),
+        rust="{source}.reshape(shape![{shape}])",
     ),
     op(
         "select", 95, "cond val_if_true val_if_false", "result",
@@ -137,5 +145,6 @@ ROWS = (
             tile("cond", "i1"), alike("val_if_true val_if_false result", ""), same_shape("cond result"),
         ),
         example=example("cond: 4xi1; val_if_true val_if_false result: 4xf32"),
+        rust="select({cond}, {val_if_true}, {val_if_false})",
     ),
 )  # fmt: skip

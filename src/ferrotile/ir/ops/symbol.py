@@ -3,7 +3,7 @@
 from ferrotile.ir.enums import SymbolVisibility
 from ferrotile.ir.region_rules import ENTRY_ARGUMENTS, ends_with
 from ferrotile.ir.rules import Parts, tile, when
-from ferrotile.ir.spec import Effect, Field, Kind, enum, example, op
+from ferrotile.ir.spec import Effect, Field, Kind, enum, example, op, refuse
 from ferrotile.ir.types import FunctionType, TileType
 
 VISIBILITY = enum("symbol_visibility", SymbolVisibility, since=(13, 3), default=SymbolVisibility.Public)
@@ -35,10 +35,12 @@ ROWS = (
             sym_name="example", function_type=FunctionType((), ()),
             optimization_hints=(("sm_90", (("occupancy", 2),)),),
         ),
+        rust="#[cutile::entry()]",
     ),
     op(
         "get_global", 44, "", "result", [Field("name", Kind.STR)],
         rules=(tile("result", "pointer", 0),), example=example("result: ptr<f32>", name="table"),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "global", 49, "", "",
@@ -52,6 +54,7 @@ ROWS = (
         effect=SYMBOL,
         rules=(when("`value`: some bytes", "value", lambda parts: bool(parts.attribute("value"))),),
         example=example(sym_name="table", value=bytes(16), alignment=16),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "module", 75, "", "",
@@ -59,5 +62,6 @@ ROWS = (
         regions=1, effect=SYMBOL,
         rules=(when("`sym_name`: not empty", "sym_name", lambda parts: bool(parts.attribute("sym_name"))),),
         example=example(sym_name="kernels"),
+        rust="#[cutile::module]",
     ),
 )  # fmt: skip

@@ -1,7 +1,7 @@
 """Views of arrays in memory, and what can be asked of them."""
 
 from ferrotile.ir.rules import Parts, same, same_shape, tile, view, when
-from ferrotile.ir.spec import example, op
+from ferrotile.ir.spec import example, op, refuse
 from ferrotile.ir.types import (
     GatherScatterViewType,
     PartitionViewType,
@@ -40,25 +40,30 @@ ROWS = (
     op(
         "get_index_space_shape", 45, "src", "results*",
         rules=(view("src"), SHAPE), example=example("src: partition; results: i32 i32"),
+        rust="num_tiles(&{src}, axis)",
     ),
     op(
         "get_tensor_shape", 47, "src", "results*",
         rules=(view("src", TensorViewType), SHAPE), example=example("src: tensor; results: i32 i32"),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "make_gather_scatter_view", 115, "tensor_view", "result", since="13.3",
         rules=(view("tensor_view", TensorViewType), view("result", GatherScatterViewType), SAME_ARRAY),
         example=example("tensor_view: tensor; result: gather"),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "make_partition_view", 66, "tensor_view", "result",
         rules=(view("tensor_view", TensorViewType), view("result", PartitionViewType), SAME_ARRAY),
         example=example("tensor_view: tensor; result: partition"),
+        rust="tiles({tensor_view}, shape![..])",
     ),
     op(
         "make_strided_view", 116, "tensor_view", "result", since="13.3",
         rules=(view("tensor_view", TensorViewType), view("result", StridedViewType), SAME_ARRAY),
         example=example("tensor_view: tensor; result: strided"),
+        rust=refuse("FT302", "not lifted yet"),
     ),
     op(
         "make_tensor_view", 67, "base dynamicShape* dynamicStrides*", "result",
@@ -72,10 +77,12 @@ ROWS = (
                  lambda parts: _dynamic(parts, "dynamicStrides", "strides")),
         ),
         example=example("base: ptr<f32>; dynamicShape: i32; dynamicStrides: i32; result: tensor"),
+        rust="unsafe make_tensor_view({base}, shape, strides, token)",
     ),
     op(
         "offset", 81, "ptr offset", "result",
         rules=(tile("ptr", "pointer"), tile("offset", "int"), same_shape("ptr offset"), same("ptr result")),
         example=example("ptr result: 4xptr<f32>; offset: 4xi32"),
+        rust="{ptr}.offset_tile({offset})",
     ),
 )  # fmt: skip
