@@ -98,6 +98,7 @@ _row("FT502", "not one kernel", "One of the two files holds no kernel, or more t
 _row("FT601", "no kernels", "A folder that should hold translated kernels holds no `kernel.rs`.", "Name the folder that `translate --out` wrote.")
 
 # FT7xx bench
+_row("FT701", "no figures in the run", "The file is not the JSON lines of a translate run, or nothing was translated in it.", "Write it with `ferrotile translate INPUT --json > run.jsonl`.")
 
 # FT8xx workflow
 _row("FT801", "no such input", "An input path does not exist, or a folder holds no `.tileirbc` file.", "Check the path; a kernel in Python is written `file.py::kernel`.")
@@ -107,3 +108,4 @@ _row("FT803", "unexpected exception", "A part of ferrotile raised an exception t
 
 # FT9xx report and cli
 _row("FT901", "unknown code", "`explain` was asked for a code that is not in the table.", "Run `ferrotile explain` without a code for the list.")
+_row("FT902", "wrong option", "An option of the command line has a value that it cannot have.", "Run the command with `--help` for what it takes.")

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass
+from pydantic_core import from_json
 
 from ferrotile.core.errors import InputError
 
@@ -71,11 +72,15 @@ class ParameterMap:
 
     @staticmethod
     def from_json(text: str | bytes) -> ParameterMap:
-        """Read a map. Raises: FT005 when the text is not one."""
+        """Read a map; a proof.json counts as the map in it. Raises: FT005 when the text is neither."""
         try:
-            return _ADAPTER.validate_json(text)
-        except ValidationError as error:
-            raise InputError("FT005", f"the parameter map is not valid: {_first_line(error)}") from None
+            value = from_json(text)
+            is_proof = isinstance(value, dict) and "parameters" in value
+            return _ADAPTER.validate_python(value["parameters"] if is_proof else value)
+        except ValueError as error:
+            if isinstance(error, ValidationError):
+                raise InputError("FT005", f"the parameter map is not valid: {_first_line(error)}") from None
+            raise InputError("FT005", f"the parameter map is not JSON: {str(error).lower()}") from None
 
     def to_dict(self) -> dict[str, Any]:
         """The map as plain values for JSON; absent parts are left out."""

@@ -82,6 +82,14 @@ class Assembled:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    timeout_s: float
+    stdin: bytes = b""
+    folder: Path | None = None
+    keep: tuple[str, ...] = ()
+
+
 def find(name: str) -> Tool:
     """Find a tool: in the folder FERROTILE_TOOLS when set (and nowhere else), in the wheels, on PATH.
 
@@ -91,11 +99,17 @@ def find(name: str) -> Tool:
 
 
 def run(
-    name: str, arguments: Sequence[str], *, timeout_s: float, stdin: bytes = b"", folder: Path | None = None
+    name: str,
+    arguments: Sequence[str],
+    *,
+    timeout_s: float,
+    stdin: bytes = b"",
+    folder: Path | None = None,
+    keep: Sequence[str] = (),
 ) -> Ran:
-    """Run a tool in a cleaned environment. Raises: FT001, FT002."""
+    """Run a tool in a cleaned environment; `keep` names variables to leave in it. Raises: FT001, FT002."""
     tool = find(name)
-    return _run(tool.path, arguments, timeout_s=timeout_s, stdin=stdin, folder=folder, name=name)
+    return _run(tool, arguments, _Setting(timeout_s, stdin, folder, tuple(keep)))
 
 
 def assemble(bytecode: bytes, target: str, *, opt_level: int = 3, timeout_s: float = 600) -> Assembled:
@@ -105,17 +119,24 @@ def assemble(bytecode: bytes, target: str, *, opt_level: int = 3, timeout_s: flo
     """
     started = time.monotonic()
     cached = cache_folder() / "cubins" / _cubin_name(bytecode, target, opt_level)
-    if (cubin := _cached_cubin(cached)) is not None:
+    if (cubin := _read_cubin(cached)) is not None:
         return Assembled(cubin, None, True, time.monotonic() - started)
+    made = assemble_afresh(bytecode, target, opt_level=opt_level, timeout_s=timeout_s)
+    if made.cubin is not None:
+        store.write_bytes(cached, made.cubin)
+    return made
+
+
+def assemble_afresh(
+    bytecode: bytes, target: str, *, opt_level: int = 3, timeout_s: float = 600, keep: Sequence[str] = ()
+) -> Assembled:
+    """As `assemble`, without the cache; `keep` names variables to leave in the environment. Raises: FT001, FT002."""
     with store.scratch() as folder:
         store.write_bytes(folder / "kernel.tileirbc", bytecode)
         arguments = ["--gpu-name", target, f"--opt-level={opt_level}", "kernel.tileirbc", "-o", "kernel.cubin"]
-        ran = run("tileiras", arguments, timeout_s=timeout_s, folder=folder)
-        cubin = _cached_cubin(folder / "kernel.cubin") if ran.code == 0 else None
-    if cubin is None:
-        return Assembled(None, ran.first_line, False, time.monotonic() - started)
-    store.write_bytes(cached, cubin)
-    return Assembled(cubin, None, False, time.monotonic() - started)
+        ran = run("tileiras", arguments, timeout_s=timeout_s, folder=folder, keep=keep)
+        cubin = _read_cubin(folder / "kernel.cubin") if ran.code == 0 else None
+    return Assembled(cubin, None if cubin is not None else ran.first_line, False, ran.seconds)
 
 
 def disassemble_cubin(cubin: bytes, *, timeout_s: float = 300) -> str:
@@ -147,9 +168,9 @@ def cache_folder() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "ferrotile"
 
 
-def cleaned_environment(tool_folder: Path, environment: Mapping[str, str]) -> dict[str, str]:
+def cleaned_environment(tool_folder: Path, environment: Mapping[str, str], keep: Sequence[str] = ()) -> dict[str, str]:
     """The environment for a tool: no other toolkit, its own folder first on PATH, plain messages."""
-    dropped = {*TOOLKIT_VARIABLES, *LOADER_VARIABLES}
+    dropped = {*TOOLKIT_VARIABLES, *LOADER_VARIABLES} - set(keep)
     kept = {name: value for name, value in environment.items() if name not in dropped}
     kept["PATH"] = os.pathsep.join([str(tool_folder), kept.get("PATH", os.defpath)])
     kept["LC_ALL"] = "C"
@@ -182,31 +203,34 @@ def _folders(name: str, only_folder: str | None, search_path: str) -> list[Path]
 
 
 def _version(name: str, path: Path) -> str:
-    ran = _run(path, ["--version"], timeout_s=60, stdin=b"", folder=None, name=name)
+    ran = _run(Tool(name, path, ""), ["--version"], _Setting(timeout_s=60))
     text = ran.stdout.decode(errors="replace")
     if match := re.search(r"V(\d+\.\d+\.\d+)", text) or re.search(r"(\d+\.\d+\.\d+\S*)", text):
         return match.group(1)
     raise EnvironmentFault("FT003", f"`{path}` did not tell its version: {ran.first_line}", hint=CURES.get(name))
 
 
-def _run(
-    path: Path, arguments: Sequence[str], *, timeout_s: float, stdin: bytes, folder: Path | None, name: str
-) -> Ran:
+def _run(tool: Tool, arguments: Sequence[str], setting: _Setting) -> Ran:
     started = time.monotonic()
-    environment = cleaned_environment(path.parent, os.environ)
+    environment = cleaned_environment(tool.path.parent, os.environ, setting.keep)
+    pipe = subprocess.PIPE
     try:
         process = subprocess.Popen(
-            [str(path), *arguments],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            cwd=folder, env=environment, start_new_session=True,
-        )  # fmt: skip
+            [str(tool.path), *arguments],
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            cwd=setting.folder,
+            env=environment,
+            start_new_session=True,
+        )
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise EnvironmentFault("FT003", f"`{path}` does not start: {reason}", hint=CURES.get(name)) from None
+        raise EnvironmentFault("FT003", f"`{tool.path}` does not start: {reason}", hint=CURES.get(tool.name)) from None
     try:
-        stdout, stderr = process.communicate(stdin, timeout=timeout_s)
+        stdout, stderr = process.communicate(setting.stdin, timeout=setting.timeout_s)
     except subprocess.TimeoutExpired:
-        raise EnvironmentFault("FT002", f"`{name}` took more than {timeout_s:g} s") from None
+        raise EnvironmentFault("FT002", f"`{tool.name}` took more than {setting.timeout_s:g} s") from None
     finally:
         _end(process)
     return Ran(process.returncode, stdout, stderr, time.monotonic() - started)
@@ -231,7 +255,7 @@ def _cubin_name(bytecode: bytes, target: str, opt_level: int) -> Path:
     return Path(key[:2]) / f"{key}.cubin"
 
 
-def _cached_cubin(path: Path) -> bytes | None:
+def _read_cubin(path: Path) -> bytes | None:
     try:
         data = path.read_bytes()
     except OSError:

@@ -1,4 +1,82 @@
-"""Put the rooms together: translate, diff, trace, doctor, ops and the figures of a run.
+"""Put the rooms together: translate, diff, trace, doctor, and what the table covers.
 
 Non-goals: nothing is printed here, and no verdict is made here: check gives it, report shows it.
+Names are loaded when first used: `doctor` must run where a package that the others need is missing.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ferrotile.workflow.batch import Progress, translate_all
+    from ferrotile.workflow.comparison import Comparison, diff
+    from ferrotile.workflow.covered import REQUIRED, Covered, coverage
+    from ferrotile.workflow.doctor import Finding, examine, is_ready
+    from ferrotile.workflow.forms import Form, trace
+    from ferrotile.workflow.inputs import expand
+    from ferrotile.workflow.record import (
+        EXIT_DIFFERS,
+        EXIT_ENVIRONMENT,
+        EXIT_OF_VERDICT,
+        EXIT_OK,
+        ONE_PER_KERNEL,
+        MachineResult,
+        Options,
+        Row,
+        Task,
+        machine_json,
+        worst,
+    )
+    from ferrotile.workflow.translation import translate
+
+_HOMES = {
+    "batch": ("Progress", "translate_all"),
+    "comparison": ("Comparison", "diff"),
+    "covered": ("REQUIRED", "Covered", "coverage"),
+    "doctor": ("Finding", "examine", "is_ready"),
+    "forms": ("Form", "trace"),
+    "inputs": ("expand",),
+    "record": (
+        "EXIT_DIFFERS", "EXIT_ENVIRONMENT", "EXIT_OF_VERDICT", "EXIT_OK", "ONE_PER_KERNEL",
+        "MachineResult", "Options", "Row", "Task", "machine_json", "worst",
+    ),
+    "translation": ("translate",),
+}  # fmt: skip
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module `{__name__}` has no `{name}`")
+    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+__all__ = [
+    "EXIT_DIFFERS",
+    "EXIT_ENVIRONMENT",
+    "EXIT_OF_VERDICT",
+    "EXIT_OK",
+    "ONE_PER_KERNEL",
+    "REQUIRED",
+    "Comparison",
+    "Covered",
+    "Finding",
+    "Form",
+    "MachineResult",
+    "Options",
+    "Progress",
+    "Row",
+    "Task",
+    "coverage",
+    "diff",
+    "examine",
+    "expand",
+    "is_ready",
+    "machine_json",
+    "trace",
+    "translate",
+    "translate_all",
+    "worst",
+]

@@ -10,11 +10,10 @@ from typing import TypeVar
 from ferrotile.core import InternalError
 from ferrotile.core.pool import run_all
 from ferrotile.workflow.output import update_machine
-from ferrotile.workflow.record import Options, Row, Task
-from ferrotile.workflow.translate import compare_machine, refused_row, translate
+from ferrotile.workflow.record import ONE_PER_KERNEL, Options, Row, Task
+from ferrotile.workflow.translation import compare_machine, refused_row, translate
 
 Item = TypeVar("Item")
-ONE_PER_KERNEL = "1-per-kernel"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from ferrotile.core import MachineKind, ParameterMap, Place, VerdictKind
 EXIT_OK, EXIT_DIFFERS, EXIT_INPUT, EXIT_REFUSED, EXIT_ENVIRONMENT, EXIT_UNPROVED, EXIT_OURS = 0, 1, 2, 3, 4, 5, 70
 SEVERITY = (EXIT_OURS, EXIT_ENVIRONMENT, EXIT_INPUT, EXIT_DIFFERS, EXIT_UNPROVED, EXIT_REFUSED, EXIT_OK)
 """Exit codes, worst first."""
+ONE_PER_KERNEL = "1-per-kernel"
+"""A sample of machine code: the first specialization of each kernel."""
 EXIT_OF_VERDICT = {
     VerdictKind.EQUAL: EXIT_OK,
     VerdictKind.REFINES: EXIT_OK,

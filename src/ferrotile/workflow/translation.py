@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import ast
 import time
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -14,11 +14,12 @@ from ferrotile.check.machine import compare_machine_code
 from ferrotile.core import (
     FerrotileError,
     InputError,
-    InternalError,
     MachineKind,
     Place,
     VerdictKind,
 )
+from ferrotile.workflow.comparison import read
+from ferrotile.workflow.guard import guarded
 from ferrotile.workflow.output import write_folder
 from ferrotile.workflow.record import EXIT_OF_VERDICT, Evidence, MachineResult, Options, Row, Task
 
@@ -32,6 +33,7 @@ class _Attempt:
     module: ir.Module | None = None
     kernel: lift.RustKernel | None = None
     lowered: lower.Lowered | None = None
+    python_lines: int = 0
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -100,16 +102,18 @@ def compare_machine(row: Row, options: Options) -> Row:
 def _translate(task: Task, options: Options, attempt: _Attempt) -> Row:
     if task.fault is not None:
         raise task.fault
-    with _guarded("decode"), attempt.step("decode"):
+    with guarded("decode"), attempt.step("decode"):
         attempt.reference = _read(task)
         attempt.module = module = ir.decode(attempt.reference)
     if not module.entries:
         raise InputError("FT804", f"`{task.input}` holds no kernel")
-    with _guarded("lift"), attempt.step("lift"):
-        attempt.kernel = kernel = lift.lift(module, lift.SourceFinder(list(options.source_map)))
-    with _guarded("lower"), attempt.step("lower"):
+    with guarded("lift", own_input=True), attempt.step("lift"):
+        finder = lift.SourceFinder(list(options.source_map))
+        attempt.kernel = kernel = lift.lift(module, finder)
+    attempt.python_lines = _python_lines(module, finder)
+    with guarded("lower", own_input=True), attempt.step("lower"):
         attempt.lowered = lowered = lower.lower(kernel.source, options.target, module.version)
-    with _guarded("check"), attempt.step("check"):
+    with guarded("check", own_input=True), attempt.step("check"):
         verdict = check.check(attempt.reference, lowered.bytecode, kernel.parameters, options.target)
     row = Row(
         task.input, task.name, options.target, verdict.kind, EXIT_OF_VERDICT[verdict.kind],
@@ -129,39 +133,18 @@ def _with_parts(row: Row, attempt: _Attempt) -> Row:
     if (kernel := attempt.kernel) is not None:
         row = replace(
             row, unsafe=kernel.unsafe_count, names_from=kernel.names_from, notes=tuple(kernel.notes),
-            lines=kernel.line_count, rust=kernel.text,
+            lines=kernel.line_count, rust=kernel.text, python_lines=attempt.python_lines,
         )  # fmt: skip
     if (lowered := attempt.lowered) is not None:
         row = replace(row, checks_in_kernel=lowered.checks_in_kernel, launch_checks=lowered.launch_checks)
     return row
 
 
-@contextmanager
-def _guarded(step: str) -> Iterator[None]:
-    """Turn what a step must not raise into our fault: foreign exceptions, and input errors on text of our own."""
-    try:
-        yield
-    except InputError as error:
-        if step == "decode":
-            raise
-        raise InternalError(error.code, f"{step}: {error.message}", error.at, error.hint, error.also) from error
-    except FerrotileError:
-        raise
-    except Exception as error:
-        frame = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{Path(frame.filename).name}:{frame.lineno}"
-        text = (str(error).splitlines() or [""])[0][:200]
-        raise InternalError("FT803", f"{step} raised `{type(error).__name__}: {text}` in {where}") from error
-
-
 def _read(task: Task) -> bytes:
     if task.bytecode is not None:
         return task.bytecode
     assert task.path is not None
-    try:
-        return task.path.read_bytes()
-    except OSError as error:
-        raise InputError("FT801", f"cannot read `{task.path}`: {(error.strerror or str(error)).lower()}") from None
+    return read(task.path)
 
 
 def _kernel_name(module: ir.Module) -> str:
@@ -172,6 +155,24 @@ def _kernel_name(module: ir.Module) -> str:
 def _identity(module: ir.Module) -> str:
     place = ir.place(module.entries[0])
     return f"{place.file if place is not None else ''}::{_kernel_name(module)}"
+
+
+def _python_lines(module: ir.Module, finder: lift.SourceFinder) -> int:
+    """Lines of the kernel's Python function, blank ones and comments left out; 0 without its source."""
+    place = ir.place(module.entries[0])
+    syntax = None if place is None else finder.find(place.file)
+    if place is None or syntax is None:
+        return 0
+    around = [
+        node
+        for node in ast.walk(syntax.tree)
+        if isinstance(node, ast.FunctionDef) and node.name == place.function and node.lineno <= place.line + 1
+    ]
+    function = max(around, key=lambda node: node.lineno, default=None)
+    if function is None:
+        return 0
+    lines = syntax.lines[function.lineno - 1 : function.end_lineno]
+    return sum(1 for line in lines if line.strip() and not line.strip().startswith("#"))
 
 
 def _files(attempt: _Attempt) -> dict[str, bytes]:

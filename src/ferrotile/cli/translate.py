@@ -1,0 +1,154 @@
+"""translate, diff and trace."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from ferrotile import report, workflow
+from ferrotile.cli.console import JSON, TARGET, err, faults, out, print_json
+from ferrotile.core import InputError, MachineKind, VerdictKind
+from ferrotile.report.text import print_all
+from ferrotile.workflow import ONE_PER_KERNEL, Options, Row
+
+INPUTS = Annotated[list[str], typer.Argument(help="A .tileirbc file, a folder of them, or file.py::kernel.")]
+OUT = Annotated[Path | None, typer.Option("--out", help="Write DIR/<input stem>/{kernel.rs,..,proof.json}.")]
+SASS = Annotated[bool, typer.Option("--sass", help="Compare machine code too.")]
+SAMPLE = Annotated[str | None, typer.Option("--sample", help="Machine code of so many inputs, or `1-per-kernel`.")]
+JOBS = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Worker processes.", show_default="all cores")]
+SOURCE_MAP = Annotated[
+    list[str], typer.Option("--source-map", metavar="FROM=TO", help="Where Python sources moved to.")
+]
+SIGNATURE = Annotated[str | None, typer.Option("--signature", help="Mangled symbol or spec file, for file.py::kernel.")]
+CORES = os.cpu_count() or 1
+
+
+def translate(
+    inputs: INPUTS,
+    out_folder: OUT = None,
+    sass: SASS = False,
+    target: TARGET = "sm_90",
+    sample: SAMPLE = None,
+    jobs: JOBS = CORES,
+    source_map: SOURCE_MAP = [],  # noqa: B006 - typer wants a plain default
+    signature: SIGNATURE = None,
+    as_json: JSON = False,
+) -> None:
+    """Translate kernels to Rust, and prove that each is the kernel it was made from."""
+    with faults(as_json):
+        options = Options(
+            _checked_target(target),
+            out_folder,
+            sass,
+            _checked_sample(sample),
+            jobs,
+            _checked_map(source_map),
+            signature,
+        )
+    with faults(as_json, options.source_map):
+        began = time.perf_counter()
+        rows = _translated(inputs, options, as_json)
+        exit_code = workflow.worst([row.exit_code for row in rows])
+        summary = report.summarize(rows, time.perf_counter() - began, exit_code)
+        if as_json:
+            print_json(summary.to_json())
+        else:
+            _show(rows, options, summary)
+    raise typer.Exit(exit_code)
+
+
+def diff(
+    reference: Annotated[Path, typer.Argument(help="The reference's bytecode.")],
+    lowered: Annotated[Path, typer.Argument(help="The bytecode to judge.")],
+    params: Annotated[Path | None, typer.Option("--params", help="Parameter map, or a proof.json.")] = None,
+    sass: SASS = False,
+    target: TARGET = "sm_90",
+    as_json: JSON = False,
+) -> None:
+    """Say whether the second program is the first, and where they differ first."""
+    with faults(as_json):
+        comparison = workflow.diff(reference, lowered, params, target=_checked_target(target), sass=sass)
+        if as_json:
+            print_json(report.comparison_json(comparison))
+        else:
+            print_all(out, report.comparison_text(comparison))
+    raise typer.Exit(workflow.EXIT_OF_VERDICT[comparison.verdict.kind])
+
+
+def trace(
+    source: Annotated[str, typer.Argument(metavar="INPUT", help="A .tileirbc file or file.py::kernel.")],
+    target: TARGET = "sm_90",
+    source_map: SOURCE_MAP = [],  # noqa: B006 - typer wants a plain default
+    signature: SIGNATURE = None,
+    as_json: JSON = False,
+) -> None:
+    """Show every form a kernel takes on its way."""
+    with faults(as_json):
+        options = Options(_checked_target(target), source_map=_checked_map(source_map), signature=signature)
+    with faults(as_json, options.source_map):
+        for task in workflow.expand([source], options):
+            for form in workflow.trace(task, options):
+                if as_json:
+                    print_json({"input": task.input, "form": form.title, "text": form.text})
+                else:
+                    out.rule(form.title, align="left")
+                    out.print(form.text, markup=False, soft_wrap=True)
+
+
+def _translated(inputs: list[str], options: Options, as_json: bool) -> list[Row]:
+    rows: list[Row] = []
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
+        bar = progress.add_task("looking for inputs", total=None)
+
+        def watch(state: workflow.Progress) -> None:
+            progress.update(bar, description=state.step, completed=state.done, total=state.total)
+
+        for row in workflow.translate_all(workflow.expand(inputs, options), options, watch):
+            rows.append(row)
+            if as_json:
+                print_json(row.to_json())
+    return rows
+
+
+def _show(rows: list[Row], options: Options, summary: report.Summary) -> None:
+    out.print(report.rows_table(rows))
+    for row in rows:
+        is_plain = row.verdict in (VerdictKind.EQUAL, VerdictKind.REFINES) and row.exit_code == 0
+        if not is_plain or row.sass in (
+            MachineKind.DIFFERS,
+            MachineKind.DEVICE_IDENTICAL,
+            MachineKind.REFERENCE_REFUSED,
+        ):
+            out.print()
+            print_all(out, report.row_text(row, options.source_map))
+    out.print()
+    out.print(summary.to_text())
+
+
+def _checked_target(target: str) -> str:
+    if re.fullmatch(r"sm_\d+[af]?", target) is None:
+        raise InputError("FT111", f"`{target}` is not a target; targets look like `sm_90`")
+    return target
+
+
+def _checked_sample(sample: str | None) -> int | str | None:
+    if sample is None or sample == ONE_PER_KERNEL:
+        return sample
+    if not sample.isdecimal() or int(sample) == 0:
+        raise InputError("FT902", f"`--sample {sample}` is neither a number nor `{ONE_PER_KERNEL}`")
+    return int(sample)
+
+
+def _checked_map(entries: list[str]) -> tuple[tuple[str, str], ...]:
+    pairs = [entry.partition("=") for entry in entries]
+    for entry, (origin, separator, to) in zip(entries, pairs, strict=True):
+        if not (origin and separator and to):
+            raise InputError("FT902", f"`--source-map {entry}` is not of the form FROM=TO")
+    return tuple((origin, to) for origin, _, to in pairs)

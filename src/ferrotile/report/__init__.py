@@ -1,0 +1,23 @@
+"""Records to tables and text for people and for programs.
+
+Non-goals: no verdict, no exit code and no number is computed here that a record does not hold.
+"""
+
+from ferrotile.report.excerpt import side_by_side
+from ferrotile.report.summary import Summary, summarize
+from ferrotile.report.tables import coverage_table, findings_text, rows_table
+from ferrotile.report.text import comparison_json, comparison_text, error_json, error_text, row_text
+
+__all__ = [
+    "Summary",
+    "comparison_json",
+    "comparison_text",
+    "coverage_table",
+    "error_json",
+    "error_text",
+    "findings_text",
+    "row_text",
+    "rows_table",
+    "side_by_side",
+    "summarize",
+]
