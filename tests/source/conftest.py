@@ -32,13 +32,23 @@ def bytecode(kernel: str) -> bytes:
     return capture.bytecode
 
 
-def entry_of(kernel: str) -> Operation:
-    """A freshly decoded entry of a sample kernel."""
-    return ir.decode(bytecode(kernel)).entries[0]
+EntryOf = Callable[[str], Operation]
 
 
 @pytest.fixture
-def annotated() -> Callable[[str], tuple[Operation, Annotations]]:
+def sample() -> Path:
+    """The file of the sample kernels."""
+    return SAMPLE
+
+
+@pytest.fixture
+def entry_of() -> EntryOf:
+    """A freshly decoded entry of a sample kernel, by name."""
+    return lambda kernel: ir.decode(bytecode(kernel)).entries[0]
+
+
+@pytest.fixture
+def annotated(entry_of: EntryOf) -> Callable[[str], tuple[Operation, Annotations]]:
     """Entry and annotations of a sample kernel, by name."""
 
     def annotated_kernel(kernel: str) -> tuple[Operation, Annotations]:

@@ -75,7 +75,7 @@ class Annotations:
         return tuple(self.comments.before.get(op, ()))
 
     def comment_behind(self, op: Operation) -> str | None:
-        """The comment at the end of the line of the statement whose first operation this is."""
+        """The comment at the end of the line of the statement whose last operation this is."""
         return self.comments.behind.get(op)
 
     def constant_of(self, op: Operation) -> NamedConstant | None:

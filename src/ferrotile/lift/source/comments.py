@@ -30,7 +30,7 @@ class Comment:
 
 @dataclass(slots=True)
 class Attached:
-    """The comments for the Rust text: before an operation's statement, and at the end of its line."""
+    """The comments for the Rust text, by the first operation of a statement, and behind it, by the last one."""
 
     before: dict[Operation, list[str]] = field(default_factory=dict)
     behind: dict[Operation, str] = field(default_factory=dict)
@@ -90,9 +90,8 @@ def attach_comments(statements: Statements, functions: list[tuple[Syntax, ast.Fu
         first_instance.setdefault(statement.node, statement)
     for syntax, function in functions:
         placer = _Placer(function, first_instance, statements)
-        for comment in read_comments(syntax, function.body[0].lineno, function.end_lineno or function.lineno):
-            placer.place(comment, attached)
-        for comment in _before_body(syntax, function):
+        inside = read_comments(syntax, function.body[0].lineno, function.end_lineno or function.lineno)
+        for comment in (*_before_body(syntax, function), *inside):
             placer.place(comment, attached)
     return attached
 
@@ -127,13 +126,14 @@ class _Placer:
             node = self._following(comment)
         if node is None:
             return
-        op = self._operation(node) if behind else self._operation_or_next(node)
-        if op is None:
+        span = self._span(node) if behind else self._span_or_next(node)
+        if span is None:
             return
-        if behind and op not in attached.behind:
-            attached.behind[op] = comment.text
+        first, last = span
+        if behind and last not in attached.behind:
+            attached.behind[last] = comment.text
         else:
-            attached.before.setdefault(op, []).append(comment.text)
+            attached.before.setdefault(first, []).append(comment.text)
 
     def _covering(self, line: int) -> ast.stmt | None:
         covering = [node for node in self.nodes if node.lineno <= line <= _last_line(node)]
@@ -144,33 +144,31 @@ class _Placer:
         node = next((node for node in self.nodes if node.lineno > comment.line), None)
         return None if node is None or comment.column > node.col_offset else node
 
-    def _operation(self, node: ast.stmt) -> Operation | None:
-        """The first operation of a statement in the first block that has an operation like its last one.
+    def _span(self, node: ast.stmt) -> tuple[Operation, Operation] | None:
+        """First and last operation of a statement in the first block that has an operation like its last one.
 
         So hoisted operations are passed over, and of a loop that was split the first half is taken.
         """
         instance = self.instances.get(node)
         operations = _outer_operations(self.statements.operations[instance]) if instance is not None else []
         if operations:
-            last = operations[-1]
-            block = next(op for op in operations if op.name == last.name).parent_block()
-            return next(op for op in operations if op.parent_block() is block)
-        for child in child_statements(node):
-            found = self._operation(child)
-            if found is not None:
-                return found
-        return None
+            result = operations[-1]
+            block = next(op for op in operations if op.name == result.name).parent_block()
+            members = [op for op in operations if op.parent_block() is block]
+            return members[0], members[-1]
+        spans = (self._span(child) for child in child_statements(node))
+        return next((span for span in spans if span is not None), None)
 
-    def _operation_or_next(self, node: ast.stmt) -> Operation | None:
-        """As `_operation`; for a statement that left no operation, the next one of the same paragraph."""
-        found = self._operation(node)
+    def _span_or_next(self, node: ast.stmt) -> tuple[Operation, Operation] | None:
+        """As `_span`; for a statement that left no operation, the next one of the same paragraph."""
+        found = self._span(node)
         body, index = self.siblings.get(node, ([], 0))
         while found is None and not child_statements(node) and index + 1 < len(body):
             index += 1
             if body[index].lineno > _last_line(node) + 1:
                 return None
             node = body[index]
-            found = self._operation(node)
+            found = self._span(node)
         return found
 
 

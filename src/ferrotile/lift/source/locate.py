@@ -20,7 +20,7 @@ class SourceReport:
     """Which source files gave names and comments, and which did not, with the reason."""
 
     used: tuple[str, ...] = ()
-    rejected: tuple[tuple[str, str], ...] = ()
+    rejected: dict[str, str] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
     operations: int = 0
     located: int = 0
@@ -28,7 +28,7 @@ class SourceReport:
     def sentences(self) -> tuple[str, ...]:
         """What the output says about sources, one sentence a file that is not used."""
         missing = (f"no source found for `{file}`; map it with `--source-map FROM=TO`" for file in self.missing)
-        rejected = (f"source `{file}` is not used: {reason}" for file, reason in self.rejected)
+        rejected = (f"source `{file}` is not used: {reason}" for file, reason in self.rejected.items())
         return (*missing, *rejected)
 
 
@@ -115,7 +115,7 @@ class _Search:
         mnemonic = op.name.rpartition(".")[2]
         fitting = in_function(place, spots) and fits(mnemonic, spots, syntax)
         counted = self.fit.setdefault(place.file, FileFit())
-        counted.count(fitting, "" if fitting else f"{mnemonic} at line {place.line}, column {place.column}")
+        counted.count(mnemonic, fitting, f"line {place.line}, column {place.column}")
 
     def spots_at(self, place: Place, syntax: Syntax) -> tuple[Spot, ...]:
         key = (place.file, place.line, place.column)
@@ -146,8 +146,8 @@ class _Search:
         rejected = [file for file, fit in self.fit.items() if not fit.is_acceptable]
         return SourceReport(
             used=tuple(file for file in self.fit if file not in rejected),
-            rejected=tuple((file, _reason(self.fit[file])) for file in rejected)
-            + tuple((file, why) for file in missing if (why := self.finder.why_not(file)) != "not found"),
+            rejected={file: _reason(self.fit[file]) for file in rejected}
+            | {file: why for file in missing if (why := self.finder.why_not(file)) != "not found"},
             missing=tuple(file for file in missing if self.finder.why_not(file) == "not found"),
             operations=operations,
             located=located,
@@ -164,6 +164,5 @@ def in_function(place: Place, spots: tuple[Spot, ...]) -> bool:
 
 
 def _reason(fit: FileFit) -> str:
-    misfits = fit.located - fit.fitting
     first = f"first `{fit.first_misfit}`"
-    return f"it changed since it was compiled ({misfits} of {fit.located} operations do not fit, {first})"
+    return f"it changed since it was compiled ({fit.misfits} of {fit.located} operations do not fit, {first})"

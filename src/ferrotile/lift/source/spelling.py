@@ -149,6 +149,6 @@ def _ascii(name: str) -> str:
 def _by_unicode_name(character: str) -> str:
     words = unicodedata.name(character, "").split()
     if "LETTER" in words[:-1]:
-        word = words[words.index("LETTER") + 1].lower().replace("lamda", "lambda")
+        word = words[words.index("LETTER") + 1].lower().replace("lamda", "lambda").replace("-", "_")
         return word.capitalize() if "CAPITAL" in words else word
     return f"u{ord(character):x}"
