@@ -53,11 +53,14 @@ class _Sides:
     def equal(self) -> bool:
         return self.reference.root == self.lowered.root
 
+    @property
+    def shared(self) -> int:
+        """How many numbers occur on both sides."""
+        return len(set(self.reference.ids) & set(self.lowered.ids))
+
 
 class _Comparison:
-    def __init__(
-        self, reference: ir.Module, lowered: ir.Module, parameters: ParameterMap | None, target: str
-    ) -> None:
+    def __init__(self, reference: ir.Module, lowered: ir.Module, parameters: ParameterMap | None, target: str) -> None:
         self.symbols = Interner()
         self.reference = self._kernel(reference, target, "reference")
         self.lowered = self._kernel(lowered, target, "lowered program")
@@ -83,23 +86,28 @@ class _Comparison:
                 sentence = "the lowered program does what the reference does, and " + " and ".join(found.kinds)
                 return self._verdict(VerdictKind.REFINES, sentence, added=found.added)
             return self._verdict(VerdictKind.DIFFERS, found)
-        return self._verdict(VerdictKind.DIFFERS, first_difference(sides.reference, sides.lowered))
+        other = self._number(relaxed=True, by_position=True)
+        closest = max(sides, other, key=lambda pair: pair.shared)
+        return self._verdict(VerdictKind.DIFFERS, first_difference(closest.reference, closest.lowered))
 
     @property
     def _parameter_difference(self) -> Finding | None:
         if self.roles is not None:
             return None
         counts = [len(side.body.arguments) for side in (self.reference, self.lowered)]
-        sentence = "without a parameter map, the reference takes {} parameters and the lowered program {}".format(*counts)
+        sentence = "without a parameter map, the reference takes {} parameters and the lowered program {}".format(
+            *counts
+        )
         return Finding(-1, "entry", sentence, ir.place(self.reference.entry), ir.place(self.lowered.entry))
 
-    def _number(self, *, relaxed: bool) -> _Sides:
+    def _number(self, *, relaxed: bool, by_position: bool = False) -> _Sides:
         assert self.roles is not None
         interner = Interner()
-        first, second = self.roles
-        return _Sides(
-            Numbering(self.reference, interner, first, relaxed), Numbering(self.lowered, interner, second, relaxed)
-        )
+        graphs = [
+            Numbering(kernel, interner, roles, relaxed=relaxed, by_position=by_position)
+            for kernel, roles in zip((self.reference, self.lowered), self.roles, strict=True)
+        ]
+        return _Sides(*graphs)
 
     def _verdict(self, kind: VerdictKind, found: Finding | str, added: tuple[str, ...] = ()) -> Verdict:
         used = self.reference.laws | self.lowered.laws
@@ -108,7 +116,14 @@ class _Comparison:
         if isinstance(found, str):
             return Verdict(kind, "graph", found, laws=laws, added=added)
         return Verdict(
-            kind, "graph", found.sentence, found.kind, found.reference_place, found.lowered_place, laws=laws, added=added
+            kind,
+            "graph",
+            found.sentence,
+            found.kind,
+            found.reference_place,
+            found.lowered_place,
+            laws=laws,
+            added=added,
         )
 
 

@@ -154,9 +154,10 @@ class _Loop:
             self.fixed.update(constant)
             self.split.clear()
             return True
-        mixed = [k for group in groups.values() if len({yields[k] for k in group}) > 1 for k in group]
-        for k in mixed:
-            self.split[k] = (self.split.get(k), yields[k])
+        mixed = [group for group in groups.values() if len({yields[k] for k in group}) > 1]
+        for group in mixed:
+            for place, k in enumerate(group):
+                self.split[k] = (place,) if self.graph.by_position else (self.split.get(k), yields[k])
         return bool(mixed)
 
     def _stays(self, k: int, given: Yields) -> bool:
@@ -210,4 +211,3 @@ class _Loop:
 
     def _is_start(self, number: int) -> bool:
         return any(self.start[k] == number for k in self.fixed)
-

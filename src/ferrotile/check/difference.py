@@ -6,14 +6,15 @@ reported is the deepest pair that differs itself, not the store that shows it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 
 from ferrotile.check import finding
+from ferrotile.check.align import aligned
 from ferrotile.check.finding import Finding, Words, between
-from ferrotile.check.kernel import Block, Kind, Node
+from ferrotile.check.kernel import Block, Definition, Kind, Node
 from ferrotile.check.numbering import Numbering
-from ferrotile.check.refine import effects, order_kept
+from ferrotile.check.refine import effects, missing_order
 from ferrotile.check.sentence import article
 
 MAX_PAIRS = 50_000
@@ -33,10 +34,14 @@ class _Search:
         self.reference = reference
         self.lowered = lowered
         self.words = Words(reference, lowered)
-        self.known = tuple({graph.ids[v] for v in graph.kernel.live_values} for graph in (reference, lowered))
+        self.times = tuple(Counter(graph.ids[v] for v in graph.kernel.live_values) for graph in (reference, lowered))
         self.found: list[Finding] = []
+        self.doubtful: list[Finding] = []
+        self.partners: dict[int, int] = {}
+        self.paired: list[tuple[Node, Node]] = []
         self.work: list[tuple[int, int, Parent, int]] = []
-        self.seen: set[tuple[int, int]] = set()
+        self.entered: set[tuple[int, int]] = set()
+        self._unchanged: dict[int, int] = {}
         self.seen_nodes: set[tuple[int, int]] = set()
 
     def first(self) -> Finding:
@@ -47,16 +52,21 @@ class _Search:
             sentence = finding.hint_sentence("the kernel", mine.hints, theirs.hints)
             self.found.append(Finding(-1, "hint", sentence, ir.place(mine.entry), ir.place(theirs.entry)))
         self._blocks(mine.body, theirs.body, None)
-        while self.work and len(self.seen) < MAX_PAIRS:
+        while self.work and len(self.entered) < MAX_PAIRS:
             self._values(*self.work.pop())
-        if not self.found:
+        for pair in self.paired:
+            self._order(*pair)
+        if not self.found and not self.doubtful:
             self._last_resort()
-        return min(self.found, key=lambda item: item.position)
+        return min(self.found or self.doubtful, key=lambda item: item.position)
 
     def _last_resort(self) -> None:
         """Nothing was found by the walk: the first value of the reference that the lowered program lacks."""
         for node in self.reference.kernel.nodes:
-            if any(v in self.reference.kernel.live_values and self.reference.ids[v] not in self.known[1] for v in node.results):
+            if any(
+                v in self.reference.kernel.live_values and self.reference.ids[v] not in self.times[1]
+                for v in node.results
+            ):
                 sentence = f"the lowered program has no `{node.name}` with the same operands"
                 self.found.append(Finding(node.position, "operation", sentence, node.place, None))
                 return
@@ -97,11 +107,7 @@ class _Search:
             else:
                 yield node, other
         right = list(partner.values())
-        matcher = SequenceMatcher(None, [n.name for n in left], [n.name for n in right], autojunk=False)
-        for _, i, i_end, j, j_end in matcher.get_opcodes():
-            mine, theirs = left[i:i_end], right[j:j_end]
-            for k in range(max(len(mine), len(theirs))):
-                yield (mine[k] if k < len(mine) else None), (theirs[k] if k < len(theirs) else None)
+        yield from aligned(self.reference, self.lowered, left, list(partner.values()))
 
     def _nodes(self, first: Node, second: Node) -> None:
         """Two nodes that stand for one another."""
@@ -112,11 +118,13 @@ class _Search:
             sentence = f"the reference has {article(first.name)} here, the lowered program {article(second.name)}"
             self.found.append(between("operation", first, second, sentence))
             return
-        self.found.extend(finding.attribute_findings(first, second))
+        if first.name == "assume":
+            self.found.extend(self.words.assumptions(first, second))
+        else:
+            self.found.extend(finding.attribute_findings(first, second))
         if first.padding != second.padding:
             self.found.append(finding.padding_finding(first, second))
-        if not order_kept(self.reference, self.lowered, first, second):
-            self.found.append(finding.order_finding(self.reference, self.lowered, first, second))
+        self._pair(first, second)
         self._operands(first, second)
         if first.kind is Kind.BODY:
             self._bodies(first, second)
@@ -125,6 +133,21 @@ class _Search:
                 self._carried(first, second)
             for block, other in zip(first.blocks, second.blocks, strict=True):
                 self._blocks(block, other, (first, second))
+
+    def _pair(self, first: Node, second: Node) -> None:
+        """Take two effects as one another's partner, for the comparison of order at the end."""
+        mine, theirs = (g.atoms.get(n.position) for g, n in ((self.reference, first), (self.lowered, second)))
+        if mine is not None and theirs is not None:
+            self.partners.setdefault(mine, theirs)
+            self.paired.append((first, second))
+
+    def _order(self, first: Node, second: Node) -> None:
+        """What the lowered program lets an effect pass; doubtful if it is not known which effects correspond."""
+        missing = missing_order(self.reference, self.lowered, first, second, self.partners)
+        if missing:
+            report = finding.order_finding(self.reference, first, second, missing)
+            sure = all(atom in self.partners or self.lowered.order.knows(atom) for atom in missing)
+            (self.found if sure else self.doubtful).append(report)
 
     def _bodies(self, first: Node, second: Node) -> None:
         ends = first.blocks[0].end, second.blocks[0].end
@@ -192,12 +215,15 @@ class _Search:
         return self.reference.ids[mine] == self.lowered.ids[theirs]
 
     def _values(self, mine: int, theirs: int, parent: Parent, index: int) -> None:
-        if self._same(mine, theirs) or (mine, theirs) in self.seen:
+        if self._same(mine, theirs) or (mine, theirs) in self.entered:
             return
-        self.seen.add((mine, theirs))
-        first, second = self._peel(mine, theirs, parent)
+        if self._is_carried_pair(mine, theirs):
+            self._enter(mine, theirs)
+            return
+        first, second = self._peel(mine, theirs)
         if first is None or second is None:
             return
+        self._unchanged[second] = theirs
         a, b = self.reference.kernel.definitions[first], self.lowered.kernel.definitions[second]
         if a.node is None and b.node is None:
             self._parameters(first, second, parent, index)
@@ -205,19 +231,44 @@ class _Search:
             self._replaced(first, second, parent, index)
         elif a.node.name == "constant":
             self.found.append(self.words.constant(a.node, b.node, parent))
-        elif self._is_other_value(mine, theirs) and parent is not None and index >= 0:
-            self.found.append(self.words.operand(*parent, index, (first, second)))
-        elif a.is_argument:
-            self._arguments(first, second, parent, index)
-        elif a.index != b.index and a.node.name not in ("for", "loop", "if"):
+        elif is_other_part(a, b) and parent is not None:
+            self._operand(first, second, parent, index)
+        elif self._is_other_value(first, second):
             self._replaced(first, second, parent, index)
-        else:
+        elif (first, second) not in self.entered:
+            self._enter(first, second)
+
+    def _enter(self, first: int, second: int) -> None:
+        """Two values made by operations of one name: the difference is in there, or further back."""
+        self.entered.add((first, second))
+        a, b = self.reference.kernel.definitions[first], self.lowered.kernel.definitions[second]
+        assert a.node is not None and b.node is not None
+        if not a.is_argument:
             self._results(first, second, a.node, b.node)
+        else:
+            shift = 1 if a.node.name == "for" else 0
+            self._carry(a.node, b.node, a.index - shift, b.index - shift)
+
+    def _is_carried_pair(self, mine: int, theirs: int) -> bool:
+        """Whether both are what two corresponding loops carry, be it unchanged on one side."""
+        a, b = self.reference.kernel.definitions[mine], self.lowered.kernel.definitions[theirs]
+        if a.node is None or b.node is None or (a.node.position, b.node.position) not in self.seen_nodes:
+            return False
+        return (
+            a.node.name == "for"
+            and a.is_argument == b.is_argument
+            and a.index == b.index
+            and not (a.is_argument and a.index == 0)
+        )
 
     def _is_other_value(self, mine: int, theirs: int) -> bool:
-        """Whether both programs have both values, so that one merely stands where the other should."""
-        ids = self._ids(mine, theirs)
-        return ids[0] in self.known[1] and ids[1] in self.known[0]
+        """Whether one value merely stands where the other should. Otherwise an operation changed: then the lowered
+        program makes the first less often than the reference, and the second more often."""
+        return not (self._is_rarer(self.reference.ids[mine], 1) and self._is_rarer(self.lowered.ids[theirs], 0))
+
+    def _is_rarer(self, number: int, side: int) -> bool:
+        """Whether one side makes a value less often than the other side."""
+        return self.times[side][number] < self.times[1 - side][number]
 
     def _results(self, first: int, second: int, mine: Node, theirs: Node) -> None:
         a, b = self.reference.kernel.definitions[first], self.lowered.kernel.definitions[second]
@@ -247,33 +298,35 @@ class _Search:
         elif mine[3] != theirs[3]:
             self.found.append(self.words.facts(mine[3], theirs[3], first, second))
 
-    def _arguments(self, first: int, second: int, parent: Parent, index: int) -> None:
-        a, b = self.reference.kernel.definitions[first], self.lowered.kernel.definitions[second]
-        assert a.node is not None and b.node is not None
-        shift = 1 if a.node.name == "for" else 0
-        if a.node.kind is Kind.BODY or (shift and 0 in (a.index, b.index)):
-            self._replaced(first, second, parent, index)
-        else:
-            self._carry(a.node, b.node, a.index - shift, b.index - shift)
-
     def _replaced(self, first: int, second: int, parent: Parent, index: int) -> None:
         """Two values that have nothing in common: a missing operation, or another operand."""
-        node = self.reference.kernel.definitions[first].node
-        other = self.lowered.kernel.definitions[second].node
-        is_result = node is not None and not self.reference.kernel.definitions[first].is_argument
-        if is_result and node is not None and node.name != "constant" and self.reference.ids[first] not in self.known[1]:
-            is_twin = other is not None and other.operands == () and node.operands == ()
-            self.found.append(self.words.replaced(first, second, node))
-            if is_twin:
+        found = self.reference.kernel.definitions[first]
+        node = found.node
+        is_made = node is not None and not found.is_argument and node.name != "constant"
+        if node is not None and is_made and self._is_rarer(self.reference.ids[first], 1):
+            is_left_out = any(self._corresponds(v, second) for v in node.operands)
+            if parent is None or is_left_out or not self._is_other_value(first, second):
+                self.found.append(self.words.replaced(first, second, node))
                 return
-        elif parent is not None and index >= 0:
-            self.found.append(self.words.operand(*parent, index, (first, second)))
-        elif parent is not None:
-            mine, theirs = self.words.values(first, second)
-            sentence = f"`{parent[0].name}` passes on {mine} in the reference, {theirs} in the lowered program"
-            self.found.append(between("operand", *parent, sentence))
+        if parent is not None:
+            self._operand(first, second, parent, index)
 
-    def _peel(self, mine: int, theirs: int, parent: Parent) -> tuple[int | None, int | None]:
+    def _corresponds(self, mine: int, theirs: int) -> bool:
+        """Whether two values are equal, or what two corresponding loops carry."""
+        if self._same(mine, theirs):
+            return True
+        value = self._unchanged.get(theirs, theirs)
+        return self._is_carried_pair(mine, value)
+
+    def _operand(self, first: int, second: int, parent: tuple[Node, Node], index: int) -> None:
+        if index >= 0:
+            self.found.append(self.words.operand(*parent, index, (first, second)))
+            return
+        mine, theirs = self.words.values(first, second)
+        sentence = f"`{parent[0].name}` passes on {mine} in the reference, {theirs} in the lowered program"
+        self.found.append(between("operand", *parent, sentence))
+
+    def _peel(self, mine: int, theirs: int) -> tuple[int | None, int | None]:
         """Step through whatever the numbers ignore; shapes of repeated elements and assumptions are compared here."""
         first = peel(self.reference, mine)
         second = peel(self.lowered, theirs)
@@ -285,7 +338,9 @@ class _Search:
             kinds = self.reference.kernel.types[first], self.lowered.kernel.types[second]
             nodes = (self.reference.kernel.definitions[first].node, self.lowered.kernel.definitions[second].node)
             if kinds[0].shape != kinds[1].shape and nodes[0] is not None and nodes[1] is not None:
-                self.found.append(finding.type_finding(self.reference, self.lowered, first, second, (nodes[0], nodes[1])))
+                self.found.append(
+                    finding.type_finding(self.reference, self.lowered, first, second, (nodes[0], nodes[1]))
+                )
                 return None, None
             return (None, None) if keys[0][1] == keys[1][1] else (source, other)
         if keys[0][0] == "facts" and keys[0][1] == keys[1][1]:
@@ -293,6 +348,14 @@ class _Search:
             self.found.append(self.words.facts(keys[0][2], keys[1][2], base, other))
             return None, None
         return first, second
+
+
+def is_other_part(first: Definition, second: Definition) -> bool:
+    """Whether two values are different results, or arguments, of operations of one name that carry nothing."""
+    assert first.node is not None
+    if first.node.name in ("for", "loop", "if"):
+        return first.node.name == "for" and first.is_argument and 0 in (first.index, second.index)
+    return first.is_argument or first.index != second.index
 
 
 def carried_argument(node: Node, k: int) -> int:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ferrotile.check.facts import Facts
+from ferrotile.check.facts import Facts, facts_of
 from ferrotile.check.kernel import Node
 from ferrotile.check.numbering import Numbering
 from ferrotile.check.sentence import VERBS, article, describe, spell
+from ferrotile.check.tokens import Atoms
 from ferrotile.check.verdict import Difference
 from ferrotile.core import Place
 
@@ -47,9 +48,7 @@ class Words:
         if words[0] == words[1]:
             words = [
                 word + line_of(graph.kernel.definitions[value].node)
-                for word, (graph, value) in zip(
-                    words, ((self.reference, first), (self.lowered, second)), strict=True
-                )
+                for word, (graph, value) in zip(words, ((self.reference, first), (self.lowered, second)), strict=True)
             ]
         return words[0], words[1]
 
@@ -75,12 +74,16 @@ class Words:
         mine, theirs = self.values(first.results[0], second.results[0])
         verb = VERBS.get(parent[0].name) if parent is not None and parent[0].name == parent[1].name else None
         if verb is not None:
-            sentence = f"the reference {verb} {mine}, the lowered program by {theirs}" if verb.endswith(" by") else (
-                f"the reference {verb} {mine}, the lowered program {theirs}"
+            sentence = (
+                f"the reference {verb} {mine}, the lowered program by {theirs}"
+                if verb.endswith(" by")
+                else (f"the reference {verb} {mine}, the lowered program {theirs}")
             )
         else:
             sentence = f"the reference has the constant {mine}, the lowered program {theirs}"
-        return between("constant", first, second, sentence)
+        if parent is None:
+            return between("constant", first, second, sentence)
+        return between("constant", *parent, sentence)
 
     def replaced(self, first: int, second: int, node: Node) -> Finding:
         """The reference computes a value that the lowered program does not."""
@@ -99,6 +102,11 @@ class Words:
         sentence = f"the reference assumes {mine} of {what}, the lowered program {theirs}"
         places = place_of(node, self.reference), place_of(other_node, self.lowered)
         return Finding(position, kind, sentence, *places)
+
+    def assumptions(self, first: Node, second: Node) -> list[Finding]:
+        """Two assumptions, on values that may themselves differ."""
+        facts = [facts_of([node.attributes[0][1]]) for node in (first, second)]
+        return [self.facts(facts[0], facts[1], first.operands[0], second.operands[0])] if facts[0] != facts[1] else []
 
     @staticmethod
     def _assumption(graph: Numbering, value: int) -> tuple[int, Node | None]:
@@ -175,7 +183,9 @@ def _hint(hints: dict[str, Any], name: str) -> str:
     return spell(hints[name]).strip("`") if name in hints else "absent"
 
 
-def type_finding(reference: Numbering, lowered: Numbering, first: int, second: int, nodes: tuple[Node, Node]) -> Finding:
+def type_finding(
+    reference: Numbering, lowered: Numbering, first: int, second: int, nodes: tuple[Node, Node]
+) -> Finding:
     """Another type; for a view, the part that differs."""
     mine, theirs = reference.kernel.types[first], lowered.kernel.types[second]
     for part in VIEW_PARTS:
@@ -196,12 +206,11 @@ def padding_finding(first: Node, second: Node) -> Finding:
     return between("padding", first, second, sentence)
 
 
-def order_finding(reference: Numbering, lowered: Numbering, first: Node, second: Node) -> Finding:
+def order_finding(reference: Numbering, first: Node, second: Node, missing: Atoms) -> Finding:
     """The lowered program lets an event pass one that the reference waits for."""
-    missing = lowered.order.missing(
-        lowered.before.get(second.position, frozenset()), reference.before.get(first.position, frozenset())
-    )
     named = [node for node in reference.kernel.nodes if reference.atoms.get(node.position) in missing]
-    after = f" after the `{named[0].name}`{line_of(named[0])}" if named else " in an order"
-    sentence = f"the reference keeps `{first.name}`{after}, the lowered program does not"
-    return between("order", first, second, sentence)
+    if named:
+        sentence = f"the reference keeps `{first.name}` after the `{named[0].name}`{line_of(named[0])}"
+    else:
+        sentence = f"the reference orders `{first.name}` after earlier memory operations"
+    return between("order", first, second, f"{sentence}, the lowered program does not")

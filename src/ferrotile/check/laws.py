@@ -31,7 +31,9 @@ LAWS: dict[str, Law] = {
     "reshape-chain": Law(
         "a reshape of a reshape is one reshape; to the first shape it is nothing", "elements keep their linear order"
     ),
-    "broadcast-chain": Law("a broadcast of a broadcast is one broadcast", "an axis of extent one is repeated either way"),
+    "broadcast-chain": Law(
+        "a broadcast of a broadcast is one broadcast", "an axis of extent one is repeated either way"
+    ),
     "splat": Law(
         "a single element, or a tile of equal elements, brought to a shape is that element repeated, however it came there",
         "reshapes and broadcasts neither change nor choose among equal elements",
@@ -55,12 +57,15 @@ LAWS: dict[str, Law] = {
     "carried-values-by-use": Law(
         "the carried values of a loop have no order", "each is told by how it starts and how it goes on"
     ),
-    "carried-constant": Law("a carried value that never changes is its first value", "by induction over the iterations"),
+    "carried-constant": Law(
+        "a carried value that never changes is its first value", "by induction over the iterations"
+    ),
     "carried-twice": Law(
         "two carried values that start and go on alike are one", "by induction over the iterations, assumed for both"
     ),
     "order-is-transitive": Law(
-        "an operation need not name what the operations that it names already come after", "token order is a partial order"
+        "an operation need not name what the operations that it names already come after",
+        "token order is a partial order",
     ),
     "token-sets": Law(
         "a token stands for the set of operations behind it; none and a new token are the empty set",

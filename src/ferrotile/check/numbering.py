@@ -25,13 +25,24 @@ class Numbering:
     """Numbers the live values of one kernel.
 
     `relaxed` leaves memory order and load padding out of the numbers; `refine` then compares them by themselves.
+    `by_position` tells carried values that start alike by their position, not by how they go on: where something
+    differs inside a loop, more of the rest stays equal.
     """
 
-    def __init__(self, kernel: Kernel, interner: Interner, roles: tuple[Hashable, ...], relaxed: bool) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        interner: Interner,
+        roles: tuple[Hashable, ...],
+        *,
+        relaxed: bool,
+        by_position: bool = False,
+    ) -> None:
         self.kernel = kernel
         self.interner = interner
         self.intern = interner.intern
         self.relaxed = relaxed
+        self.by_position = by_position
         self.roles = roles
         self.ids: list[int] = [-1] * len(kernel.types)
         self.order = Order(interner)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ferrotile.check.finding import Finding, order_finding, padding_finding
 from ferrotile.check.kernel import Block, Kind, Node
 from ferrotile.check.numbering import Numbering
+from ferrotile.check.tokens import NOTHING, Atoms
 
 Pair = tuple[Node, Node]
 
@@ -36,9 +37,10 @@ def refine(reference: Numbering, lowered: Numbering) -> Refinement | Finding:
                 added.append(f"padding `{name_of(second.padding)}` of the `{first.name}` at {first.place}")
             else:
                 worst.append(padding_finding(first, second))
-        if not order_kept(reference, lowered, first, second):
-            worst.append(order_finding(reference, lowered, first, second))
-        elif not order_kept(lowered, reference, second, first):
+        missing = missing_order(reference, lowered, first, second)
+        if missing:
+            worst.append(order_finding(reference, first, second, missing))
+        elif missing_order(lowered, reference, second, first):
             kinds["orders more memory operations"] = None
             added.append(f"order before the `{first.name}` at {first.place}")
     if worst:
@@ -63,21 +65,28 @@ def effects(graph: Numbering, block: Block) -> Iterator[Node]:
     return (node for node in block.nodes if node.position in graph.atoms)
 
 
-def order_kept(strong: Numbering, weak: Numbering, first: Node, second: Node) -> bool:
-    """Whether what `first` comes after in its graph, `second` comes after in its own."""
+def missing_order(
+    strong: Numbering, weak: Numbering, first: Node, second: Node, partners: dict[int, int] | None = None
+) -> Atoms:
+    """What `first` comes after in its graph, and `second` does not come after in its own.
+
+    `partners` gives, for effects of the first graph, those of the second that stand for them.
+    """
     if first.kind is Kind.EVENT:
-        return not weak.order.missing(weak.before[second.position], strong.before[first.position])
-    if first.name == "if":
-        return True
-    yields = strong.carried_tokens.get(first.position, {})
+        return _missing(weak, weak.before[second.position], strong.before[first.position], partners)
     others = weak.carried_tokens.get(second.position, {})
-    for leaf, given in yields.items():
-        if leaf not in others:
-            continue
-        for atoms, other_atoms in zip(given, others[leaf], strict=True):
-            if weak.order.missing(other_atoms, atoms):
-                return False
-    return True
+    for leaf, given in strong.carried_tokens.get(first.position, {}).items():
+        for atoms, other_atoms in zip(given, others.get(leaf, ()), strict=False):
+            missing = _missing(weak, other_atoms, atoms, partners)
+            if missing:
+                return missing
+    return NOTHING
+
+
+def _missing(weak: Numbering, larger: Atoms, smaller: Atoms, partners: dict[int, int] | None) -> Atoms:
+    if not partners:
+        return weak.order.missing(larger, smaller)
+    return frozenset(atom for atom in smaller if weak.order.missing(larger, frozenset((partners.get(atom, atom),))))
 
 
 def name_of(padding: object) -> str:

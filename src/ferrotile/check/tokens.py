@@ -48,16 +48,16 @@ class Order:
             passed |= self._bit(other) | self.earlier.get(other, 0)
         self.earlier[atom] = passed
 
-    def covers(self, larger: Atoms, smaller: Atoms) -> bool:
-        """Whether coming after `larger` implies coming after `smaller`."""
-        return not self.missing(larger, smaller)
-
     def missing(self, larger: Atoms, smaller: Atoms) -> Atoms:
         """The atoms of `smaller` that coming after `larger` does not imply."""
         passed = 0
         for atom in larger:
             passed |= self._bit(atom) | self.earlier.get(atom, 0)
-        return frozenset(atom for atom in smaller if not self._bit(atom) & passed)
+        return frozenset(atom for atom in smaller if not self.bits.get(atom, 0) & passed)
+
+    def knows(self, atom: int) -> bool:
+        """Whether an atom is one of this kernel's."""
+        return atom in self.bits
 
     def _bit(self, atom: int) -> int:
         bit = self.bits.get(atom)

@@ -8,7 +8,17 @@ from typing import Literal
 from ferrotile.core import Place, VerdictKind
 
 Difference = Literal[
-    "attribute", "bound", "constant", "divisibility", "entry", "hint", "operand", "operation", "order", "padding", "type"
+    "attribute",
+    "bound",
+    "constant",
+    "divisibility",
+    "entry",
+    "hint",
+    "operand",
+    "operation",
+    "order",
+    "padding",
+    "type",
 ]
 """What kind of thing differs first."""
 
