@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from ferrotile.check import finding
 from ferrotile.check.align import aligned
 from ferrotile.check.finding import Finding, Words, between
-from ferrotile.check.kernel import Block, Definition, Kind, Node
+from ferrotile.check.kernel import Block, Kind, Node
 from ferrotile.check.numbering import Numbering
+from ferrotile.check.origin import carried_argument, is_other_part, peel, unassumed, unwrapped
 from ferrotile.check.refine import effects, missing_order
 from ferrotile.check.sentence import article
 
 MAX_PAIRS = 50_000
 """How many pairs of values are looked at for the first place; the verdict does not depend on it."""
 
-REARRANGING = ("assume", "reshape", "broadcast", "bitcast", "permute", "ptr_to_ptr")
 Parent = tuple[Node, Node] | None
 
 
@@ -106,7 +106,6 @@ class _Search:
                 left.append(node)
             else:
                 yield node, other
-        right = list(partner.values())
         yield from aligned(self.reference, self.lowered, left, list(partner.values()))
 
     def _nodes(self, first: Node, second: Node) -> None:
@@ -348,59 +347,3 @@ class _Search:
             self.found.append(self.words.facts(keys[0][2], keys[1][2], base, other))
             return None, None
         return first, second
-
-
-def is_other_part(first: Definition, second: Definition) -> bool:
-    """Whether two values are different results, or arguments, of operations of one name that carry nothing."""
-    assert first.node is not None
-    if first.node.name in ("for", "loop", "if"):
-        return first.node.name == "for" and first.is_argument and 0 in (first.index, second.index)
-    return first.is_argument or first.index != second.index
-
-
-def carried_argument(node: Node, k: int) -> int:
-    """The block argument of a carried value."""
-    return node.blocks[0].arguments[k + 1 if node.name == "for" else k]
-
-
-def peel(graph: Numbering, value: int) -> int:
-    """The value that a passed-through one is."""
-    while True:
-        source = next((v for v in _sources(graph, value) if graph.ids[v] == graph.ids[value]), None)
-        if source is None:
-            return value
-        value = source
-
-
-def _sources(graph: Numbering, value: int) -> Iterator[int]:
-    found = graph.kernel.definitions[value]
-    node = found.node
-    if node is None:
-        return
-    if node.name in REARRANGING:
-        yield node.operands[0]
-    elif node.name == "if":
-        for block in node.blocks:
-            if block.end is not None and block.end.name == "yield":
-                yield block.end.operands[found.index]
-    elif node.name == "for" and (found.index or not found.is_argument):
-        yield node.operands[3 + found.index - (1 if found.is_argument else 0)]
-    elif node.name == "loop" and found.is_argument:
-        yield node.operands[found.index]
-
-
-def unwrapped(graph: Numbering, value: int) -> int:
-    """What was reshaped or repeated to give a value."""
-    while True:
-        value = peel(graph, value)
-        node = graph.kernel.definitions[value].node
-        if node is None or graph.kernel.definitions[value].is_argument or node.name not in ("reshape", "broadcast"):
-            return value
-        value = node.operands[0]
-
-
-def unassumed(graph: Numbering, value: int) -> int:
-    """What an assumption is about."""
-    while (node := graph.kernel.definitions[value].node) is not None and node.name == "assume":
-        value = node.operands[0]
-    return value

@@ -176,7 +176,8 @@ def hint_sentence(what: str, mine: tuple[tuple[str, Any], ...], theirs: tuple[tu
     """The first hint that differs."""
     first, second = dict(mine), dict(theirs)
     name = next(key for key in sorted({*first, *second}) if first.get(key) != second.get(key))
-    return f"hint `{name}` of {what} is {_hint(first, name)} in the reference, {_hint(second, name)} in the lowered program"
+    mine_text, theirs_text = _hint(first, name), _hint(second, name)
+    return f"hint `{name}` of {what} is {mine_text} in the reference, {theirs_text} in the lowered program"
 
 
 def _hint(hints: dict[str, Any], name: str) -> str:

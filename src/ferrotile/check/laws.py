@@ -35,7 +35,7 @@ LAWS: dict[str, Law] = {
         "a broadcast of a broadcast is one broadcast", "an axis of extent one is repeated either way"
     ),
     "splat": Law(
-        "a single element, or a tile of equal elements, brought to a shape is that element repeated, however it came there",
+        "one element, or a tile of equal ones, brought to a shape is that element repeated, however it came there",
         "reshapes and broadcasts neither change nor choose among equal elements",
     ),
     "facts-are-a-set": Law(

@@ -26,7 +26,7 @@ class Refinement:
 
 
 def refine(reference: Numbering, lowered: Numbering) -> Refinement | Finding:
-    """Compare order and padding of corresponding events; the first that is weaker in the lowered side is the finding."""
+    """Compare order and padding of corresponding events; the first that the lowered side weakens is the finding."""
     added: list[str] = []
     kinds: dict[str, None] = {}
     worst: list[Finding] = []
