@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import RenderableType
@@ -12,28 +12,46 @@ from rich.text import Text
 from ferrotile.core import Place
 
 _AROUND = 2
+Lines = Sequence[str] | None
 
 
 def side_by_side(
     python: Place | None, rust: Place | None, source_map: Sequence[tuple[str, str]], rust_text: str | None
 ) -> RenderableType | None:
-    """The Python line and the Rust line with their neighbours, next to each other; None when neither is known."""
+    """The Python line and the Rust line with their neighbours, next to each other; None when neither is known.
+
+    `rust_text` is the kernel that we wrote; a place in code that it calls is shown where the kernel calls it.
+    """
+
+    def rust_lines(place: Place) -> Lines:
+        is_ours = rust_text is not None and "/" not in place.file
+        return rust_text.splitlines() if is_ours and rust_text is not None else _read(place, ())
+
     sides = [
-        (place, lines)
-        for place, lines in ((python, _python_lines(python, source_map)), (rust, _rust_lines(rust, rust_text)))
+        (place, *_readable(place, lines_of))
+        for place, lines_of in ((python, lambda place: _read(place, source_map)), (rust, rust_lines))
         if place is not None
     ]
     if not sides:
         return None
     table = Table(show_edge=False, pad_edge=False, expand=True)
-    for place, _ in sides:
+    for place, _, _ in sides:
         table.add_column(Text(str(place)), overflow="fold", ratio=1)
-    table.add_row(*(_marked(place, lines) for place, lines in sides))
+    table.add_row(*(_marked(here, lines) for _, here, lines in sides))
     return table
 
 
-def _marked(place: Place, lines: Sequence[str] | None) -> Text:
-    if lines is None or not 0 < place.line <= len(lines):
+def _readable(place: Place, lines_of: Callable[[Place], Lines]) -> tuple[Place, Lines]:
+    """The innermost position of a chain whose source is at hand."""
+    for here in place.chain():
+        lines = lines_of(here)
+        if lines is not None and 0 < here.line <= len(lines):
+            return here, lines
+    return place, None
+
+
+def _marked(place: Place, lines: Lines) -> Text:
+    if lines is None:
         return Text("(source not at hand)", style="dim")
     text = Text()
     for number in range(max(1, place.line - _AROUND), min(len(lines), place.line + _AROUND) + 1):
@@ -42,13 +60,11 @@ def _marked(place: Place, lines: Sequence[str] | None) -> Text:
     return text
 
 
-def _python_lines(place: Place | None, source_map: Sequence[tuple[str, str]]) -> list[str] | None:
-    if place is None:
-        return None
+def _read(place: Place, source_map: Sequence[tuple[str, str]]) -> Lines:
     for path in _candidates(place.file, source_map):
         try:
             return path.read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError, ValueError):
+        except (OSError, ValueError):
             continue
     return None
 
@@ -60,7 +76,3 @@ def _candidates(file: str, source_map: Sequence[tuple[str, str]]) -> list[Path]:
         if file == origin or file.startswith(origin.rstrip("/") + "/")
     ]
     return [*mapped, Path(file)]
-
-
-def _rust_lines(place: Place | None, text: str | None) -> list[str] | None:
-    return text.splitlines() if place is not None and text is not None else _python_lines(place, ())

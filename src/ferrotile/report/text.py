@@ -36,7 +36,8 @@ def row_text(row: Row, source_map: Sequence[tuple[str, str]]) -> list[Renderable
         parts.append(Text(f"  machine code: {row.machine.kind}; {row.machine.difference}"))
     if row.machine is not None and row.machine.note:
         parts.append(Text(f"  machine code: {row.machine.note}"))
-    if (sides := side_by_side(row.place, row.rust_place, source_map, row.rust)) is not None:
+    python = None if row.place is row.rust_place else row.place
+    if (sides := side_by_side(python, row.rust_place, source_map, row.rust)) is not None:
         parts.append(sides)
     return parts
 
