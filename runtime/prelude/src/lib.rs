@@ -1,11 +1,2316 @@
-//! Tile recipes that lifted kernels call, one function per recipe of the source front end.
+//! Tile recipes that lifted kernels call: what a front end spells out in many operations is one call here.
+//!
+//! The functions mirror the source front end: `load` and `store` move one tile between an array and registers,
+//! `gather` and `scatter` address elements. They hold no checks of their own: an index that lies wholly outside an
+//! array is as undefined as in the source, a partly outside tile is masked.
 
+#[allow(clippy::too_many_arguments)]
 #[cutile::module]
 pub mod prelude {
     use cutile::core::*;
 
-    /// Floor division of signed integers, rounding toward negative infinity.
-    pub fn floor_div<const S: [i32; 0]>(a: Tile<i32, S>, b: Tile<i32, S>) -> Tile<i32, S> {
-        divi(a, b, rounding::NegativeInf)
+    // ---- numbers ------------------------------------------------------------------------------------------------
+
+    /// A number as a tile of rank 0.
+    pub fn tile_of<E: ElementType>(x: E) -> Tile<E, { [] }> {
+        let tile: Tile<E, { [] }> = scalar_to_tile(x);
+        tile
+    }
+
+    /// `a / b` rounded toward negative infinity.
+    pub fn floor_div(a: i32, b: i32) -> i32 {
+        let lhs: Tile<i32, { [] }> = scalar_to_tile(a);
+        let rhs: Tile<i32, { [] }> = scalar_to_tile(b);
+        let quotient: Tile<i32, { [] }> = divi(lhs, rhs, rounding::NegativeInf);
+        let quotient: i32 = tile_to_scalar(quotient);
+        quotient
+    }
+
+    /// The remainder of `floor_div`: it has the sign of `b`.
+    pub fn floor_mod(a: i32, b: i32) -> i32 {
+        let lhs: Tile<i32, { [] }> = scalar_to_tile(a);
+        let rhs: Tile<i32, { [] }> = scalar_to_tile(b);
+        let remainder: Tile<i32, { [] }> = floor_mod_tile(lhs, rhs);
+        let remainder: i32 = tile_to_scalar(remainder);
+        remainder
+    }
+
+    /// The remainder of floor division, element by element: it has the sign of `b`.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn floor_mod_tile<const S: [i32; N]>(a: Tile<i32, S>, b: Tile<i32, S>) -> Tile<i32, S> {
+        let shape: Shape<S> = Shape::<S> { dims: &[] };
+        let zero: Tile<i32, S> = constant(0i32, shape);
+        let remainder: Tile<i32, S> = a % b;
+        let below: Tile<bool, S> = cmpi(remainder, zero, predicate::LessThan);
+        let negative: Tile<bool, S> = cmpi(b, zero, predicate::LessThan);
+        let inexact: Tile<bool, S> = cmpi(remainder, zero, predicate::NotEqual);
+        let moved: Tile<i32, S> = remainder + b;
+        let fixed: Tile<i32, S> = select((below ^ negative) & inexact, moved, remainder);
+        fixed
+    }
+
+    /// A tile of one number that a `half` type has no literal for.
+    #[cuda_tile::op(name = "cuda_tile.constant", since = "V13_2", params = [], attribute_params = ["value:dense"])]
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn constant_from<E: ElementType, const S: [i32; N]>(
+        value: f64,
+        shape: Shape<S>,
+    ) -> Tile<E, S> {
+        unreachable!()
+    }
+
+    // ---- views --------------------------------------------------------------------------------------------------
+
+    /// An array cut into tiles; lanes outside the array are undefined.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn tiles<'a, E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        shape: Shape<R>,
+    ) -> Partition<'a, E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::None, dim_map::Identity, token) };
+        view
+    }
+
+    /// An array cut into tiles whose axes are the array's in another order; lanes outside are undefined.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn tiles_permuted<
+        'a,
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        shape: Shape<R>,
+        order: Array<I>,
+    ) -> Partition<'a, E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::None, order, token) };
+        view
+    }
+
+    /// The strides of an array that are known only at launch, in axis order.
+    #[cuda_tile::variadic_op(N = 6)]
+    #[cuda_tile::compiler_op(name = "return_type_meta_field", type_meta_field = "strides")]
+    pub fn strides<'s, E: ElementType, const S: [i32; N]>(tensor: &Tensor<E, S>) -> Shape<'s, S> {
+        unreachable!()
+    }
+
+    /// The extents of an array that are known only at launch, in axis order.
+    #[cuda_tile::variadic_op(N = 6)]
+    #[cuda_tile::compiler_op(name = "return_type_meta_field", type_meta_field = "shape")]
+    pub fn extents<'s, E: ElementType, const S: [i32; N]>(tensor: &Tensor<E, S>) -> Shape<'s, S> {
+        unreachable!()
+    }
+
+    // ---- tile loads ---------------------------------------------------------------------------------------------
+
+    /// The tile at `index`, counted in tiles; lanes outside the array are undefined.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::None, dim_map::Identity, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array are undefined.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::None, dim_map::Identity, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array read 0.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_zero<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::Zero, dim_map::Identity, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array read 0.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_zero_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::Zero, dim_map::Identity, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array read -0.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_neg_zero<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::NegZero, dim_map::Identity, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array read -0.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_neg_zero_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::NegZero, dim_map::Identity, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array read NaN.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_nan<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::Nan, dim_map::Identity, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array read NaN.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_nan_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::Nan, dim_map::Identity, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array read +infinity.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_pos_inf<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::PosInf, dim_map::Identity, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array read +infinity.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_pos_inf_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::PosInf, dim_map::Identity, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array read -infinity.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_neg_inf<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::NegInf, dim_map::Identity, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles; lanes outside the array read -infinity.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_neg_inf_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::NegInf, dim_map::Identity, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array are undefined.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::None, order, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array are undefined.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_after<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::None, order, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read 0.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_zero<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::Zero, order, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read 0.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_zero_after<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::Zero, order, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read -0.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_neg_zero<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::NegZero, order, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read -0.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_neg_zero_after<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::NegZero, order, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read NaN.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_nan<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::Nan, order, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read NaN.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_nan_after<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::Nan, order, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read +infinity.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_pos_inf<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::PosInf, order, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read +infinity.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_pos_inf_after<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::PosInf, order, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read -infinity.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_neg_inf<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+    ) -> Tile<E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token and stays here.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::NegInf, order, token) };
+        let tile: Tile<E, R> = load_view_tko(
+            &view,
+            index,
+            ordering::Weak,
+            scope::TileBlock,
+            None,
+            tma::Enabled,
+        );
+        tile
+    }
+
+    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read -infinity.
+    /// The load waits for `token` and gives the token of its completion.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn load_permuted_neg_inf_after<
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        shape: Shape<R>,
+        order: Array<I>,
+        token: Token,
+    ) -> (Tile<E, R>, Token) {
+        // SAFETY: the caller's token orders the access.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::NegInf, order, token) };
+        let (tile, done): (Tile<E, R>, Token) = unsafe {
+            load_view_raw(
+                &view,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+                shape,
+            )
+        };
+        (tile, done)
+    }
+
+    // ---- tile stores --------------------------------------------------------------------------------------------
+
+    /// Write a tile at `index`, counted in tiles; lanes outside the array are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub unsafe fn store<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        value: Tile<E, R>,
+        shape: Shape<R>,
+    ) {
+        let origin: Token = get_tensor_token(x);
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::None, dim_map::Identity, origin) };
+        let _done: Token = unsafe {
+            store_view_raw(
+                &view,
+                value,
+                index,
+                None,
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+            )
+        };
+    }
+
+    /// Write a tile at `index`, counted in tiles; lanes outside the array are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub unsafe fn store_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: [i32; N],
+        value: Tile<E, R>,
+        shape: Shape<R>,
+        token: Token,
+    ) -> Token {
+        let origin: Token = get_tensor_token(x);
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::None, dim_map::Identity, origin) };
+        let done: Token = unsafe {
+            store_view_raw(
+                &view,
+                value,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+            )
+        };
+        done
+    }
+
+    // ---- element indices ----------------------------------------------------------------------------------------
+
+    /// A number as an index tile of this shape.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn wide<const R: [i32; N]>(i: i32, shape: Shape<R>) -> Tile<i64, R> {
+        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
+        let narrow: Tile<i32, { [] }> = scalar_to_tile(i);
+        let wide: Tile<i64, { [] }> = exti(narrow);
+        let wide: Tile<i64, R> = wide.reshape(ones).broadcast(shape);
+        wide
+    }
+
+    /// A tile of numbers as an index tile of this shape.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn widen<const S: [i32; N], const R: [i32; N]>(
+        i: Tile<i32, S>,
+        shape: Shape<R>,
+    ) -> Tile<i64, R> {
+        let wide: Tile<i64, S> = exti(i);
+        let wide: Tile<i64, R> = wide.broadcast(shape);
+        wide
+    }
+
+    /// Where `0 <= i < extent`: both are compared as unsigned numbers, so a negative index is outside.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn below<const R: [i32; N]>(
+        i: Tile<i64, R>,
+        extent: i32,
+        shape: Shape<R>,
+    ) -> Tile<bool, R> {
+        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
+        let narrow: Tile<i32, { [] }> = scalar_to_tile(extent);
+        let bound: Tile<u64, { [] }> = exti(narrow);
+        let bound: Tile<u64, R> = bound.reshape(ones).broadcast(shape);
+        let index: Tile<u64, R> = bitcast(i);
+        let inside: Tile<bool, R> = cmpi(index, bound, predicate::LessThan);
+        inside
+    }
+
+    // ---- element access -----------------------------------------------------------------------------------------
+
+    /// `load_ptr_tko` with a tile of padding, at any rank.
+    ///
+    /// # Safety
+    /// As for `load_ptr_tko`: every unmasked address must be readable.
+    #[cuda_tile::variadic_op(N = 6)]
+    #[cuda_tile::op(name = "cuda_tile.load_ptr_tko", since = "V13_2", params = ["source"])]
+    pub unsafe fn load_ptr_padded<
+        E: ElementType,
+        P: PointerTo<E>,
+        const S: [i32; N],
+        O: ordering::LoadMode,
+        Sc: scope::Mode,
+        const CYCLES: i32,
+    >(
+        source: PointerTile<P, S>,
+        memory_ordering: O,
+        memory_scope: Option<Sc>,
+        mask: Option<Tile<bool, S>>,
+        padding_value: Option<Tile<E, S>>,
+        token: Option<Token>,
+        latency: Latency<CYCLES>,
+    ) -> (Tile<E, S>, Token) {
+        unreachable!()
+    }
+
+    /// The addresses of the elements at these indices of an array of rank 1.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn addresses_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        stride: [i32; 1],
+        shape: Shape<R>,
+    ) -> PointerTile<*mut E, R> {
+        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
+        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
+        let base: PointerTile<*mut E, R> = base.broadcast(shape);
+        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        addresses
+    }
+
+    /// Where the indices lie inside an array of rank 1.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn in_bounds_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        shape: Shape<R>,
+    ) -> Tile<bool, R> {
+        let extent = x.shape();
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        inside
+    }
+
+    /// The elements at these indices of an array of rank 1; 0 where an index lies outside.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        stride: [i32; 1],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape);
+        let padding: Tile<E, R> = constant(E::ZERO, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 1; `padding` where an index lies outside.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_padded_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        stride: [i32; 1],
+        shape: Shape<R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 1; those outside are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        stride: [i32; 1],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+    ) {
+        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape);
+        let _done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                None,
+                Latency::<0>,
+            )
+        };
+    }
+
+    /// Write the elements at these indices of an array of rank 1; those outside are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_after_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        stride: [i32; 1],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape);
+        let done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(token),
+                Latency::<0>,
+            )
+        };
+        done
+    }
+
+    /// The elements at these indices of an array of rank 1; 0 where an index lies outside or `mask` is false.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_masked_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        stride: [i32; 1],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape) & mask;
+        let padding: Tile<E, R> = constant(E::ZERO, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 1; `padding` where an index lies outside or `mask` is false.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_masked_padded_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        stride: [i32; 1],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape) & mask;
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 1; those outside or with a false `mask` are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_masked_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        stride: [i32; 1],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+    ) {
+        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape) & mask;
+        let _done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                None,
+                Latency::<0>,
+            )
+        };
+    }
+
+    /// Write the elements at these indices of an array of rank 1; those outside or with a false `mask` are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_masked_after_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        stride: [i32; 1],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape) & mask;
+        let done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(token),
+                Latency::<0>,
+            )
+        };
+        done
+    }
+
+    /// The addresses of the elements at these indices of an array of rank 2.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn addresses_2d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        stride: [i32; 2],
+        shape: Shape<R>,
+    ) -> PointerTile<*mut E, R> {
+        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
+        let offset: Tile<i64, R> =
+            index0 * wide(stride[0], shape) + index1 * wide(stride[1], shape);
+        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
+        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
+        let base: PointerTile<*mut E, R> = base.broadcast(shape);
+        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        addresses
+    }
+
+    /// Where the indices lie inside an array of rank 2.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn in_bounds_2d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        shape: Shape<R>,
+    ) -> Tile<bool, R> {
+        let extent = x.shape();
+        let inside: Tile<bool, R> =
+            below(index0, extent[0], shape) & below(index1, extent[1], shape);
+        inside
+    }
+
+    /// The elements at these indices of an array of rank 2; 0 where an index lies outside.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_2d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        stride: [i32; 2],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape);
+        let padding: Tile<E, R> = constant(E::ZERO, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 2; `padding` where an index lies outside.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_padded_2d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        stride: [i32; 2],
+        shape: Shape<R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 2; those outside are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_2d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        stride: [i32; 2],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+    ) {
+        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape);
+        let _done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                None,
+                Latency::<0>,
+            )
+        };
+    }
+
+    /// Write the elements at these indices of an array of rank 2; those outside are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_after_2d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        stride: [i32; 2],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape);
+        let done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(token),
+                Latency::<0>,
+            )
+        };
+        done
+    }
+
+    /// The elements at these indices of an array of rank 2; 0 where an index lies outside or `mask` is false.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_masked_2d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        stride: [i32; 2],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape) & mask;
+        let padding: Tile<E, R> = constant(E::ZERO, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 2; `padding` where an index lies outside or `mask` is false.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_masked_padded_2d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        stride: [i32; 2],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape) & mask;
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 2; those outside or with a false `mask` are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_masked_2d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        stride: [i32; 2],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+    ) {
+        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape) & mask;
+        let _done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                None,
+                Latency::<0>,
+            )
+        };
+    }
+
+    /// Write the elements at these indices of an array of rank 2; those outside or with a false `mask` are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_masked_after_2d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        stride: [i32; 2],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape) & mask;
+        let done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(token),
+                Latency::<0>,
+            )
+        };
+        done
+    }
+
+    /// The addresses of the elements at these indices of an array of rank 3.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn addresses_3d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        stride: [i32; 3],
+        shape: Shape<R>,
+    ) -> PointerTile<*mut E, R> {
+        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape)
+            + index1 * wide(stride[1], shape)
+            + index2 * wide(stride[2], shape);
+        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
+        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
+        let base: PointerTile<*mut E, R> = base.broadcast(shape);
+        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        addresses
+    }
+
+    /// Where the indices lie inside an array of rank 3.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn in_bounds_3d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        shape: Shape<R>,
+    ) -> Tile<bool, R> {
+        let extent = x.shape();
+        let inside: Tile<bool, R> = below(index0, extent[0], shape)
+            & below(index1, extent[1], shape)
+            & below(index2, extent[2], shape);
+        inside
+    }
+
+    /// The elements at these indices of an array of rank 3; 0 where an index lies outside.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_3d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        stride: [i32; 3],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_3d(x, index0, index1, index2, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape);
+        let padding: Tile<E, R> = constant(E::ZERO, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 3; `padding` where an index lies outside.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_padded_3d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        stride: [i32; 3],
+        shape: Shape<R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_3d(x, index0, index1, index2, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 3; those outside are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_3d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        stride: [i32; 3],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+    ) {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_3d(x, index0, index1, index2, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape);
+        let _done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                None,
+                Latency::<0>,
+            )
+        };
+    }
+
+    /// Write the elements at these indices of an array of rank 3; those outside are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_after_3d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        stride: [i32; 3],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_3d(x, index0, index1, index2, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape);
+        let done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(token),
+                Latency::<0>,
+            )
+        };
+        done
+    }
+
+    /// The elements at these indices of an array of rank 3; 0 where an index lies outside or `mask` is false.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_masked_3d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        stride: [i32; 3],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_3d(x, index0, index1, index2, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape) & mask;
+        let padding: Tile<E, R> = constant(E::ZERO, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 3; `padding` where an index lies outside or `mask` is false.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_masked_padded_3d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        stride: [i32; 3],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_3d(x, index0, index1, index2, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape) & mask;
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 3; those outside or with a false `mask` are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_masked_3d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        stride: [i32; 3],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+    ) {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_3d(x, index0, index1, index2, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape) & mask;
+        let _done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                None,
+                Latency::<0>,
+            )
+        };
+    }
+
+    /// Write the elements at these indices of an array of rank 3; those outside or with a false `mask` are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_masked_after_3d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        stride: [i32; 3],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_3d(x, index0, index1, index2, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape) & mask;
+        let done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(token),
+                Latency::<0>,
+            )
+        };
+        done
+    }
+
+    /// The addresses of the elements at these indices of an array of rank 4.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn addresses_4d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        stride: [i32; 4],
+        shape: Shape<R>,
+    ) -> PointerTile<*mut E, R> {
+        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape)
+            + index1 * wide(stride[1], shape)
+            + index2 * wide(stride[2], shape)
+            + index3 * wide(stride[3], shape);
+        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
+        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
+        let base: PointerTile<*mut E, R> = base.broadcast(shape);
+        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        addresses
+    }
+
+    /// Where the indices lie inside an array of rank 4.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn in_bounds_4d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        shape: Shape<R>,
+    ) -> Tile<bool, R> {
+        let extent = x.shape();
+        let inside: Tile<bool, R> = below(index0, extent[0], shape)
+            & below(index1, extent[1], shape)
+            & below(index2, extent[2], shape)
+            & below(index3, extent[3], shape);
+        inside
+    }
+
+    /// The elements at these indices of an array of rank 4; 0 where an index lies outside.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_4d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        stride: [i32; 4],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_4d(x, index0, index1, index2, index3, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape);
+        let padding: Tile<E, R> = constant(E::ZERO, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 4; `padding` where an index lies outside.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_padded_4d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        stride: [i32; 4],
+        shape: Shape<R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_4d(x, index0, index1, index2, index3, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 4; those outside are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_4d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        stride: [i32; 4],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+    ) {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_4d(x, index0, index1, index2, index3, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape);
+        let _done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                None,
+                Latency::<0>,
+            )
+        };
+    }
+
+    /// Write the elements at these indices of an array of rank 4; those outside are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_after_4d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        stride: [i32; 4],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_4d(x, index0, index1, index2, index3, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape);
+        let done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(token),
+                Latency::<0>,
+            )
+        };
+        done
+    }
+
+    /// The elements at these indices of an array of rank 4; 0 where an index lies outside or `mask` is false.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_masked_4d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        stride: [i32; 4],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_4d(x, index0, index1, index2, index3, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape) & mask;
+        let padding: Tile<E, R> = constant(E::ZERO, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 4; `padding` where an index lies outside or `mask` is false.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_masked_padded_4d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        stride: [i32; 4],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_4d(x, index0, index1, index2, index3, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape) & mask;
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 4; those outside or with a false `mask` are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_masked_4d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        stride: [i32; 4],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+    ) {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_4d(x, index0, index1, index2, index3, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape) & mask;
+        let _done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                None,
+                Latency::<0>,
+            )
+        };
+    }
+
+    /// Write the elements at these indices of an array of rank 4; those outside or with a false `mask` are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_masked_after_4d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        stride: [i32; 4],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_4d(x, index0, index1, index2, index3, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape) & mask;
+        let done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(token),
+                Latency::<0>,
+            )
+        };
+        done
+    }
+
+    /// The addresses of the elements at these indices of an array of rank 5.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn addresses_5d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        index4: Tile<i64, R>,
+        stride: [i32; 5],
+        shape: Shape<R>,
+    ) -> PointerTile<*mut E, R> {
+        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape)
+            + index1 * wide(stride[1], shape)
+            + index2 * wide(stride[2], shape)
+            + index3 * wide(stride[3], shape)
+            + index4 * wide(stride[4], shape);
+        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
+        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
+        let base: PointerTile<*mut E, R> = base.broadcast(shape);
+        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        addresses
+    }
+
+    /// Where the indices lie inside an array of rank 5.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn in_bounds_5d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        index4: Tile<i64, R>,
+        shape: Shape<R>,
+    ) -> Tile<bool, R> {
+        let extent = x.shape();
+        let inside: Tile<bool, R> = below(index0, extent[0], shape)
+            & below(index1, extent[1], shape)
+            & below(index2, extent[2], shape)
+            & below(index3, extent[3], shape)
+            & below(index4, extent[4], shape);
+        inside
+    }
+
+    /// The elements at these indices of an array of rank 5; 0 where an index lies outside.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_5d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        index4: Tile<i64, R>,
+        stride: [i32; 5],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_5d(x, index0, index1, index2, index3, index4, shape);
+        let padding: Tile<E, R> = constant(E::ZERO, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 5; `padding` where an index lies outside.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_padded_5d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        index4: Tile<i64, R>,
+        stride: [i32; 5],
+        shape: Shape<R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_5d(x, index0, index1, index2, index3, index4, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 5; those outside are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_5d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        index4: Tile<i64, R>,
+        stride: [i32; 5],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+    ) {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_5d(x, index0, index1, index2, index3, index4, shape);
+        let _done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                None,
+                Latency::<0>,
+            )
+        };
+    }
+
+    /// Write the elements at these indices of an array of rank 5; those outside are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_after_5d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        index4: Tile<i64, R>,
+        stride: [i32; 5],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
+        let inside: Tile<bool, R> = in_bounds_5d(x, index0, index1, index2, index3, index4, shape);
+        let done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(token),
+                Latency::<0>,
+            )
+        };
+        done
+    }
+
+    /// The elements at these indices of an array of rank 5; 0 where an index lies outside or `mask` is false.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_masked_5d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        index4: Tile<i64, R>,
+        stride: [i32; 5],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
+        let inside: Tile<bool, R> =
+            in_bounds_5d(x, index0, index1, index2, index3, index4, shape) & mask;
+        let padding: Tile<E, R> = constant(E::ZERO, shape);
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 5; `padding` where an index lies outside or `mask` is false.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_masked_padded_5d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        index4: Tile<i64, R>,
+        stride: [i32; 5],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
+        let inside: Tile<bool, R> =
+            in_bounds_5d(x, index0, index1, index2, index3, index4, shape) & mask;
+        // SAFETY: only elements inside the array are read.
+        let (elements, _done): (Tile<E, R>, Token) = unsafe {
+            load_ptr_padded(
+                addresses,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(padding),
+                None,
+                Latency::<0>,
+            )
+        };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 5; those outside or with a false `mask` are dropped.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_masked_5d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        index4: Tile<i64, R>,
+        stride: [i32; 5],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+    ) {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
+        let inside: Tile<bool, R> =
+            in_bounds_5d(x, index0, index1, index2, index3, index4, shape) & mask;
+        let _done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                None,
+                Latency::<0>,
+            )
+        };
+    }
+
+    /// Write the elements at these indices of an array of rank 5; those outside or with a false `mask` are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// No other block may write these elements, and no access to them may lack an order that the kernel needs.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_masked_after_5d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        index1: Tile<i64, R>,
+        index2: Tile<i64, R>,
+        index3: Tile<i64, R>,
+        index4: Tile<i64, R>,
+        stride: [i32; 5],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let addresses: PointerTile<*mut E, R> =
+            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
+        let inside: Tile<bool, R> =
+            in_bounds_5d(x, index0, index1, index2, index3, index4, shape) & mask;
+        let done: Token = unsafe {
+            store_ptr_tko(
+                addresses,
+                value,
+                ordering::Weak,
+                None::<scope::TileBlock>,
+                Some(inside),
+                Some(token),
+                Latency::<0>,
+            )
+        };
+        done
     }
 }

@@ -94,6 +94,7 @@ _VIEWS = (
     StridedViewType,
     GatherScatterViewType,
 )
+_CONVERTS = frozenset("exti trunci itof ftoi ftof bitcast".split())
 _MOST_STEPS = 32
 
 
@@ -116,7 +117,7 @@ def fallback_name(op: Operation, index: int = 0, known: dict[SSAValue, str] | No
         return _array_part(op, _OF_ARRAY[mnemonic], known or {})
     if mnemonic == "if" and _is_mask(op, index):
         return "condition"
-    if mnemonic in _KEEPS_NAME and op.operands:
+    if mnemonic in _KEEPS_NAME and op.operands and op.results:
         return _source_name(op, known or {})
     if mnemonic in ("andi", "ori", "xori") and not _is_mask(op, index):
         return "bits"
@@ -125,12 +126,14 @@ def fallback_name(op: Operation, index: int = 0, known: dict[SSAValue, str] | No
 
 def argument_name(argument: BlockArgument) -> str:
     """A name for a block argument: loop variable, carried value, or one side of a reduction."""
-    owner = argument.owner.parent_op()
     if isinstance(argument.type, TokenType):
         return "token"
+    owner = argument.owner.parent_op()
     match _mnemonic(owner) if owner is not None else "":
-        case "for":
-            return "i" if argument.index == 0 else "carried"
+        case "for" if argument.index == 0:
+            return "i"
+        case "for" | "loop":
+            return _carried(argument)
         case "reduce" | "scan":
             return ("left", "right")[argument.index % 2]
         case "entry":
@@ -138,24 +141,54 @@ def argument_name(argument: BlockArgument) -> str:
     return "carried"
 
 
+_CARRIED = {"mmaf": "acc", "mmai": "acc", "addf": "acc", "fma": "acc", "addi": "count", "subi": "count"}
+_CARRIED |= {"maxf": "largest", "maxi": "largest", "minf": "smallest", "mini": "smallest", "mulf": "product"}
+
+
+def _carried(argument: BlockArgument) -> str:
+    """What a loop carries, by the operation that makes the next value of it."""
+    last = argument.owner.last_op
+    position = argument.index - (len(argument.owner.args) - len(last.operands)) if last is not None else -1
+    if last is None or not 0 <= position < len(last.operands):
+        return "carried"
+    maker = last.operands[position].owner
+    return _CARRIED.get(_mnemonic(maker), "carried") if isinstance(maker, Operation) else "carried"
+
+
 def _mnemonic(op: Operation) -> str:
     return op.name.rpartition(".")[2]
 
 
 def _source_name(op: Operation, known: dict[SSAValue, str]) -> str:
-    """The name of the value that a chain of conversions and reshapes starts from."""
-    value = op.operands[0]
+    """The name of the value that a chain of conversions and reshapes starts from, and what became of it."""
+    value, suffix = op.operands[0], _form_suffix(op)
     for _ in range(_MOST_STEPS):
-        if value in known:
-            return known[value]
         owner = value.owner
-        if not isinstance(owner, Operation):
-            return argument_name(value) if isinstance(value, BlockArgument) else "value"
-        if _mnemonic(owner) not in _KEEPS_NAME or not owner.operands:
-            index = next((i for i, result in enumerate(owner.results) if result is value), 0)
-            return fallback_name(owner, index, known)
+        if value in known:
+            return suffixed(known[value], suffix) if suffix else known[value]
+        if not isinstance(owner, Operation) or _mnemonic(owner) not in _KEEPS_NAME or not owner.operands:
+            break
+        suffix = suffix or _form_suffix(owner)
         value = owner.operands[0]
-    return "value"
+    if isinstance(value, BlockArgument):
+        stem = argument_name(value)
+    else:
+        owner = value.owner
+        assert isinstance(owner, Operation)
+        stem = fallback_name(owner, next(i for i, result in enumerate(owner.results) if result is value), known)
+    return suffixed(stem, suffix) if suffix else stem
+
+
+def _form_suffix(op: Operation) -> str:
+    """`f16` for a conversion to f16, `tile` for a number spread over a tile, `wide` for a tile made wider."""
+    mnemonic = _mnemonic(op)
+    after = op.results[0].type
+    if mnemonic in _CONVERTS and isinstance(after, TileType):
+        return str(after.element).lower().replace("8e", "8_e") if isinstance(after.element, ScalarType) else ""
+    if mnemonic != "broadcast" or not isinstance(after, TileType):
+        return ""
+    before = op.operands[0].type
+    return "tile" if isinstance(before, TileType) and all(extent == 1 for extent in before.shape) else "wide"
 
 
 def _array_part(op: Operation, suffix: str, known: dict[SSAValue, str]) -> str:
@@ -191,6 +224,10 @@ def _is_mask(op: Operation, index: int) -> bool:
 
 def _constant_stem(op: Operation) -> str:
     number = splat_value(op)
-    if number == 0:
-        return "zero"
-    return "one" if number == 1 else "constant_value"
+    if number is None:
+        return "constant_value"
+    if number == float("inf"):
+        return "infinity"
+    if number == float("-inf"):
+        return "minus_infinity"
+    return {0: "zero", 1: "one", 0.5: "half"}.get(number, f"c{number}" if number in range(2, 1 << 31) else "constant_value")

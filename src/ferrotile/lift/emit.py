@@ -1,0 +1,275 @@
+"""Write one entry: the state that all handlers share, and the rules for what becomes a variable.
+
+A pure value with one use is written where it is used; a value that the source names, that is used more than once, or
+whose type the compiler cannot see from inside an expression gets a `let`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from xdsl.ir import Block as IrBlock
+from xdsl.ir import Operation, SSAValue
+
+from ferrotile.core.errors import Unsupported, at
+from ferrotile.ir import Effect, Refusal, attribute, operand, operands, place, row
+from ferrotile.ir.enums import Signedness
+from ferrotile.lift.forms import templates
+from ferrotile.lift.liveness import Liveness, is_nested
+from ferrotile.lift.names import Names
+from ferrotile.lift.parameters import Part
+from ferrotile.lift.recipes import Recipes
+from ferrotile.lift.rust import SIGNED, Block, Expr, Form, Level, RustType, rust_type, with_sign
+from ferrotile.lift.source import Annotations
+
+Handler = Callable[["Writer", Operation], bool | None]
+HANDLERS: dict[str, Handler] = {}
+"""What writes an operation that is more than an expression over its operands, by mnemonic."""
+
+LONGEST_FOLD = 100
+"""Characters after which a folded expression gets a variable of its own."""
+
+
+def handles(*names: str) -> Callable[[Handler], Handler]:
+    """Register a handler."""
+
+    def register(handler: Handler) -> Handler:
+        HANDLERS.update(dict.fromkeys(names, handler))
+        return handler
+
+    return register
+
+
+class Writer:
+    """Everything known while one entry is written."""
+
+    def __init__(
+        self, entry: Operation, annotations: Annotations, parts: Sequence[Part], reserved: Iterable[str], *, fold: bool
+    ) -> None:
+        self.annotations = annotations
+        self.recipes = Recipes(entry, parts)
+        self.live = Liveness(entry, self.recipes.operands_of)
+        self.names = Names(reserved)
+        self.values: dict[SSAValue, Expr] = {}
+        self.tokens: dict[SSAValue, str | None] = {}
+        self.targets: dict[SSAValue, str] = {}
+        self.pending: dict[SSAValue, Expr] = {}
+        self.variables: dict[str, RustType] = {}
+        self.passed: dict[SSAValue, SSAValue] = {}
+        self.loops: list[tuple[list[SSAValue], list[str | None]]] = []
+        self.branches: list[tuple[Operation, list[str | None]]] = []
+        self.block = Block()
+        self.now = 0
+        self.fold = fold
+        self.unsafe_count = 0
+
+    # -- reading values -------------------------------------------------------------------------------------------
+
+    def expr(self, value: SSAValue) -> Expr:
+        """The expression that stands for a value here."""
+        self.pending.pop(value, None)
+        return self.values[value]
+
+    def scalar(self, value: SSAValue) -> Expr:
+        """A rank-0 value as a Rust number; one that is a tile gets a variable."""
+        expr = self.expr(value)
+        if expr.type.form is not Form.TILE:
+            return expr
+        type_ = RustType(Form.SCALAR, expr.type.element)
+        name = self.names.take(self.annotations.name(value), self.now, self.live.last(value))
+        self.block.add(f"let {name}: {type_} = tile_to_scalar({self.stable(expr, value).text});")
+        self.values[value] = Expr(name, type_, reads=frozenset({name}))
+        return self.values[value]
+
+    def tile(self, value: SSAValue) -> Expr:
+        """A value as a Rust tile."""
+        expr = self.expr(value)
+        if expr.type.form is not Form.SCALAR:
+            return expr
+        return Expr(f"tile_of({expr.text})", expr.type.as_tile(), reads=expr.reads)
+
+    def signed(self, expr: Expr, unsigned: bool) -> Expr:
+        """The same bits under the element of the wanted signedness."""
+        element = with_sign(expr.type.element, unsigned)
+        if element == expr.type.element:
+            return expr
+        type_ = expr.type.of(element)
+        name = self.names.take("bits", self.now, self.now + 1)
+        if expr.type.form is Form.SCALAR:
+            self.block.add(f"let {name}: {type_.as_tile()} = bitcast(tile_of({expr.text}));")
+            self.block.add(f"let {name}: {type_} = tile_to_scalar({name});")
+        else:
+            self.block.add(f"let {name}: {type_} = bitcast({expr.text});")
+        return Expr(name, type_, reads=frozenset({name}))
+
+    def stable(self, expr: Expr, value: SSAValue | None = None, stem: str = "value") -> Expr:
+        """The expression, with a variable of its own if the compiler cannot see its type from inside another one."""
+        if not expr.opaque:
+            return expr
+        wanted = self.annotations.name(value) if value is not None else stem
+        name = self.names.take(wanted, self.now, self.now + 1)
+        self.block.add(f"let {name}: {expr.type} = {expr.text};")
+        return Expr(name, expr.type, reads=frozenset({name}))
+
+    def named(self, expr: Expr, value: SSAValue | None = None, stem: str = "value") -> Expr:
+        """The expression as a variable: inside `Some(..)` the compiler sees the type of nothing else."""
+        if expr.text.isidentifier():
+            return expr
+        return self.stable(replace(expr, opaque=True), value, stem)
+
+    # -- writing values -------------------------------------------------------------------------------------------
+
+    def define(self, value: SSAValue, expr: Expr, op: Operation) -> None:
+        """Give a pure value its expression: a variable now, or text at its only use."""
+        if not self.live.is_used(value):
+            return
+        if value in self.targets:
+            self.assign(self.targets[value], expr)
+            self.values[value] = Expr(self.targets[value], expr.type, reads=frozenset({self.targets[value]}))
+            return
+        if self._folds(value, expr, op):
+            self.values[value] = self.pending[value] = expr
+            for name in expr.reads:
+                self.names.hold(name, self.live.last(value))
+            return
+        self.let(value, expr)
+
+    def let(self, value: SSAValue, expr: Expr) -> None:
+        """Write `let name: type = expr;` and let the value go by that name."""
+        if value in self.targets:
+            self.assign(self.targets[value], expr)
+            name = self.targets[value]
+        else:
+            name = self.names.take(self.annotations.name(value), self.now, self.live.last(value))
+            annotation = "" if expr.type.form is Form.SCALAR and not expr.opaque else f": {expr.type}"
+            self.block.add(f"let {name}{annotation} = {expr.text};")
+        self.values[value] = Expr(name, expr.type, reads=frozenset({name}))
+
+    def assign(self, name: str, expr: Expr) -> None:
+        """Write `name = expr;`, after giving a variable to waiting text that reads the old value."""
+        self.settle({name}, keep=expr)
+        if expr.text != name:
+            self.block.add(f"{name} = {expr.text};")
+
+    def settle(self, names: set[str], keep: Expr | None = None) -> None:
+        """Write what waits and reads one of `names`."""
+        for value, expr in list(self.pending.items()):
+            if expr is keep or not (expr.reads & names):
+                continue
+            del self.pending[value]
+            if self.live.last(value) > self.now:
+                self.let(value, expr)
+
+    def _folds(self, value: SSAValue, expr: Expr, op: Operation) -> bool:
+        if expr.cheap:
+            return True
+        users = self.live.users(value)
+        home = op.parent_block()
+        assert home is not None
+        if len(users) != 1 or self.live.use_count(value) != 1:
+            return False
+        user = users[0]
+        if row(user).name in ("for", "loop") and user.parent_block() is home and self._starts(value, user):
+            return True
+        if not self.fold or expr.opaque or len(expr.text) > LONGEST_FOLD or value in self.annotations.names:
+            return False
+        return not is_nested(user, home)
+
+    @staticmethod
+    def _starts(value: SSAValue, loop: Operation) -> bool:
+        return any(value is start for start in operands(loop, "initValues"))
+
+    # -- walking --------------------------------------------------------------------------------------------------
+
+    def body(self, block: IrBlock, first: Operation | None = None) -> None:
+        """Write the operations of a block, from `first` on."""
+        op = first if first is not None else block.first_op
+        while op is not None:
+            self.now = self.live.start[op]
+            if self.operation(op):
+                return
+            op = op.next_op
+
+    def operation(self, op: Operation) -> bool:
+        """Write one operation; true when it has written the rest of its block too."""
+        spec = row(op)
+        for line in self.annotations.comments_before(op):
+            self.block.add(f"// {line}")
+        pure = spec.effect in (Effect.PURE, Effect.ORDER)
+        if pure and not any(self.live.is_used(result) for result in op.results):
+            return False
+        with at(place(op)):
+            return bool(HANDLERS.get(spec.name, Writer.plain)(self, op))
+
+    def plain(self, op: Operation) -> None:
+        """Write an operation that is an expression over its operands, from its row."""
+        spec = row(op)
+        if not isinstance(spec.rust, str | tuple):
+            raise refused(op, spec.rust)
+        attributes = {item.name: attribute(op, item.name) for item in spec.attributes}
+        type_ = rust_type(op.results[0].type)  # pyright: ignore[reportArgumentType]
+        given = {slot.name: operand(op, slot.name) for slot in spec.operands}
+        values = {name: value for name, value in given.items() if value is not None}
+        is_scalar = type_.shape == () and all(self.values[v].type.form is Form.SCALAR for v in values.values())
+        forms = templates(spec.rust)
+        form = next((f for f in forms if f.suits(attributes, True)), None) if is_scalar else None
+        scalar = form is not None and (form.operator is not None or form.on == "scalar")
+        if not scalar:
+            form = next((f for f in forms if f.suits(attributes, False)), None)
+        if form is None:
+            raise Unsupported("FT302", f"`{spec.name}` has no Rust form with these attributes", at=place(op))
+        read = self.expr if scalar else self.tile
+        exprs = {name: self.stable(read(value), value) for name, value in values.items()}
+        exprs = self._agree(exprs, attributes.get("signedness"))
+        result = self._result_type(op, type_, exprs, scalar)
+        expr = form.fill(exprs, attributes, result)
+        self.unsafe_count += form.is_unsafe
+        self.define(op.results[0], _opaque(expr, exprs, spec.name, form.operator), op)
+
+    def _agree(self, exprs: dict[str, Expr], signedness: object) -> dict[str, Expr]:
+        """Integer operands under one signedness: the operation's, else the first operand's."""
+        elements = [expr.type.element for expr in exprs.values() if expr.type.element[0] in "iu"]
+        if not elements or any(not element[1:].isdigit() for element in elements):
+            return exprs
+        if isinstance(signedness, Signedness):
+            unsigned = signedness is Signedness.Unsigned
+        else:
+            unsigned = elements[0][0] == "u"
+        return {name: self.signed(expr, unsigned) for name, expr in exprs.items()}
+
+    @staticmethod
+    def _result_type(op: Operation, type_: RustType, exprs: dict[str, Expr], scalar: bool) -> RustType:
+        """The operand's element where the result has the same one: its signedness goes on."""
+        for expr in reversed(exprs.values()):
+            same = with_sign(expr.type.element, False) == type_.element
+            if same and type_.element != "bool":
+                type_ = type_.of(expr.type.element)
+                break
+        return RustType(Form.SCALAR, type_.element) if scalar else type_
+
+
+ELEMENTWISE_OPAQUE = frozenset({"ftof", "ftoi", "itof", "exti", "trunci", "bitcast", "ptr_to_ptr", "int_to_ptr", "ptr_to_int", "offset", "permute", "cat", "extract", "pack", "unpack", "iota"})
+"""Operations whose result type does not follow from their operands: the compiler wants it on a `let`."""
+
+
+def _opaque(expr: Expr, operands_: dict[str, Expr], name: str, operator: str | None) -> Expr:
+    if operator is not None or name not in ELEMENTWISE_OPAQUE:
+        return expr
+    return Expr(expr.text, expr.type, expr.level, opaque=True, reads=expr.reads)
+
+
+def refused(op: Operation, reason: Refusal | str | tuple[str, ...] | None) -> Unsupported:
+    """The refusal of an operation that has no Rust form."""
+    name = row(op).name
+    if isinstance(reason, Refusal):
+        return Unsupported(reason.code, f"`{name}`: {reason.why}", at=place(op))
+    return Unsupported("FT302", f"`{name}` has no Rust form yet", at=place(op))
+
+
+def element_of(value: SSAValue) -> str:
+    """The Rust element of a tile of numbers."""
+    return rust_type(value.type).element  # pyright: ignore[reportArgumentType]
+
+
+__all__ = ["HANDLERS", "SIGNED", "Expr", "Level", "Writer", "element_of", "handles", "refused"]

@@ -1,0 +1,141 @@
+"""Lift one module: parameters, body, header, and the record that goes with the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from ferrotile.core import ParameterMap, tools
+from ferrotile.core.errors import InputError, Unsupported
+from ferrotile.core.rust_source import RustSource, TensorSpec
+from ferrotile.ir import Module, attribute, place
+from ferrotile.lift import control, leaves, memory, shapes  # noqa: F401  (their handlers)
+from ferrotile.lift.emit import Writer
+from ferrotile.lift.parameters import (
+    Facts,
+    Parameter,
+    Scalar,
+    Tensor,
+    facts_of,
+    parameter_map,
+    parameters_of,
+    parts_of,
+)
+from ferrotile.lift.rust import Form
+from ferrotile.lift.source import Annotations, SourceFinder, annotate, function_name
+
+HINTS = ("num_cta_in_cga", "occupancy", "num_worker_warps_per_cta")
+
+
+@dataclass(frozen=True, slots=True)
+class RustKernel:
+    """A lifted kernel: its text, what to lower it with, and how its parameters map to the reference's.
+
+    `names_from` is `source` or `ir`; `notes` say what of the source was not used.
+    """
+
+    source: RustSource
+    parameters: ParameterMap
+    unsafe_count: int
+    names_from: str
+    notes: tuple[str, ...]
+    line_count: int
+
+    @property
+    def text(self) -> str:
+        """The whole of kernel.rs."""
+        return self.source.text
+
+
+def lift(module: Module, sources: SourceFinder | None = None, *, target: str = "sm_90", fold: bool = True) -> RustKernel:
+    """Write a module's kernel as Rust.
+
+    `target` chooses among hints by architecture; `fold=False` gives every value a variable of its own.
+
+    Raises: FT3xx where an operation has no exact Rust form; FT206 when the module has not exactly one kernel.
+    """
+    if len(module.entries) != 1:
+        raise InputError("FT206", f"the module has {len(module.entries)} kernels, lift takes one")
+    entry = module.entries[0]
+    annotations = annotate(entry, sources)
+    parameters = parameters_of(entry, annotations.parameters)
+    parts = parts_of(parameters, len(entry.regions[0].block.args))
+    name = function_name(annotations.kernel)
+    reserved = {name, *(parameter.name for parameter in parameters), "strides", "tiles", "load", "store"}
+    writer = Writer(entry, annotations, parts, reserved, fold=fold)
+    leaves.bind_parameters(writer, entry.regions[0].block.args, parts)
+    writer.body(entry.regions[0].block)
+    hints = entry_hints(entry, target)
+    text = _assemble(name, parameters, hints, annotations, writer.block.items)
+    text = tools.format_rust(text)
+    source = _source(text, name, parameters, facts_of(entry), entry)
+    lines = sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
+    notes = tuple(f"source not used: {file}: {reason}" for file, reason in annotations.report.rejected.items())
+    return RustKernel(source, parameter_map(parts), writer.unsafe_count, annotations.names_from, notes, lines)
+
+
+def entry_hints(entry: Operation, target: str) -> dict[str, int]:
+    """The entry's hints for a target: its own where it has one, else those for any.
+
+    Raises: FT302 for a hint that cutile does not know.
+    """
+    groups = {arch: dict(entries) for arch, entries in attribute(entry, "optimization_hints") or ()}
+    hints = {**groups.get("default", {}), **groups.get(target, {})}
+    unknown = set(hints) - set(HINTS)
+    if unknown:
+        raise Unsupported("FT302", f"the kernel hint `{sorted(unknown)[0]}` has no Rust form", at=place(entry))
+    return {key: value for key, value in hints.items() if isinstance(value, int)}
+
+
+def _assemble(
+    name: str, parameters: Sequence[Parameter], hints: dict[str, int], annotations: Annotations, body: Iterable[str]
+) -> str:
+    lines = [f"// {line}".rstrip() for line in annotations.header]
+    lines += ["#[cutile::module]", f"pub mod {name} {{", "use cutile::core::*;", "use ferrotile_prelude::prelude::*;", ""]
+    lines += [f"/// {line}".rstrip() for line in (annotations.docstring or "").splitlines()]
+    groups = "".join(f"{key} = {value}," for key, value in hints.items())
+    lines.append(f"#[cutile::entry(optimization_hints = (default = ({groups}),))]" if hints else "#[cutile::entry()]")
+    lines.append("#[allow(clippy::too_many_arguments)]")
+    arguments = ", ".join(_declaration(parameter) for parameter in parameters)
+    lines += [f"pub unsafe fn {name}({arguments}) {{", *body, "}", "}", ""]
+    return "\n".join(lines)
+
+
+def _declaration(parameter: Parameter) -> str:
+    if isinstance(parameter, Tensor):
+        return f"{parameter.name}: &{parameter.type}"
+    if parameter.type.form is Form.POINTERS:
+        return f"{parameter.name}: *mut {parameter.type.element}"
+    return f"{parameter.name}: {parameter.type}"
+
+
+def _source(
+    text: str, name: str, parameters: Sequence[Parameter], facts: dict, entry: Operation
+) -> RustSource:
+    arguments = entry.regions[0].block.args
+    tensors = [p for p in parameters if isinstance(p, Tensor)]
+    specs = tuple((t.name, _spec(t, [facts.get(arguments[i], Facts()) for i in range(t.first, t.first + 1 + 2 * t.rank)])) for t in tensors)
+    strides = tuple((t.name, tuple(-1 if s is None else s for s in t.strides)) for t in tensors)
+    scalars = tuple(
+        (p.name, facts[arguments[p.first]].divisor)
+        for p in parameters
+        if isinstance(p, Scalar) and facts.get(arguments[p.first], Facts()).divisor > 1
+    )
+    return RustSource(text, "kernel.rs", name, name, (), strides, specs, scalars)
+
+
+def _spec(tensor: Tensor, facts: Sequence[Facts]) -> TensorSpec:
+    """Divisibility of a parameter.
+
+    cutile 0.5.0 looks a dynamic axis' fact up by its position among the dynamic axes, so they are listed that way.
+    """
+    rank = tensor.rank
+    shape = [facts[1 + axis].divisor for axis in range(rank) if tensor.shape[axis] is None]
+    steps = [facts[1 + rank + axis].divisor for axis in range(rank) if tensor.strides[axis] is None]
+    pad = lambda known: tuple(known + [1] * (rank - len(known)))  # noqa: E731
+    one = tuple(stride == 1 for stride in tensor.strides)
+    return TensorSpec(pad(shape), pad(steps), one, facts[0].divisor)
+
+

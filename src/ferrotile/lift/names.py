@@ -1,0 +1,25 @@
+"""Names of Rust variables: one value a name at a time, and a name again once its value is done with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class Names:
+    """Which names are taken until which text position."""
+
+    def __init__(self, reserved: Iterable[str]) -> None:
+        self._until: dict[str, float] = dict.fromkeys(reserved, float("inf"))
+
+    def take(self, wanted: str, now: int, until: float) -> str:
+        """Give `wanted`, or `wanted` with a number, that is free at position `now`; hold it through `until`."""
+        name, number = wanted, 1
+        while self._until.get(name, -1.0) > now:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._until[name] = max(until, now)
+        return name
+
+    def hold(self, name: str, until: float) -> None:
+        """Keep a taken name longer."""
+        self._until[name] = max(self._until.get(name, -1.0), until)

@@ -1,0 +1,192 @@
+"""The Rust parameters of a kernel: which entry parameters make one `Tensor`, and what is known of them.
+
+A cuTile Python symbol says it; without one, arrays are found by the views that the kernel makes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from ferrotile.core import ParameterMap, Role
+from ferrotile.ir import Bounded, DivBy, attribute, operand, operands, row
+from ferrotile.ir.types import PointerType, TensorViewType, TileType
+from ferrotile.lift.rust import SIGNED, Form, RustType, with_sign
+from ferrotile.lift.source import ArrayParameter, ParameterName, ScalarParameter
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What `assume` operations say of one entry parameter."""
+
+    divisor: int = 1
+    is_bounded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """A `&Tensor` parameter: entry parameters `first` (pointer), extents, strides. `None`: known at launch."""
+
+    name: str
+    element: str
+    shape: tuple[int | None, ...]
+    strides: tuple[int | None, ...]
+    first: int
+
+    @property
+    def rank(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def type(self) -> RustType:
+        """Its Rust type, without the `&`."""
+        return RustType(Form.TENSOR, self.element, self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number or a bare pointer parameter."""
+
+    name: str
+    type: RustType
+    first: int
+
+
+Parameter = Tensor | Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which part of which Rust parameter an entry parameter is."""
+
+    parameter: Parameter
+    role: Role
+
+
+def root_of(value: SSAValue) -> SSAValue:
+    """The value that assumptions were put on."""
+    while isinstance(value.owner, Operation) and row(value.owner).name == "assume":
+        source = operand(value.owner, "value")
+        assert source is not None
+        value = source
+    return value
+
+
+def facts_of(entry: Operation) -> dict[SSAValue, Facts]:
+    """What is assumed of each entry parameter, wherever the kernel assumes it."""
+    facts: dict[SSAValue, Facts] = {}
+    for op in entry.regions[0].block.ops:
+        if row(op).name != "assume":
+            continue
+        root, predicate = root_of(op.results[0]), attribute(op, "predicate")
+        if not isinstance(root, BlockArgument):
+            continue
+        old = facts.get(root, Facts())
+        if isinstance(predicate, DivBy) and predicate.every is None:
+            facts[root] = Facts(max(old.divisor, predicate.divisor), old.is_bounded)
+        elif predicate == Bounded(0, None):
+            facts[root] = Facts(old.divisor, True)
+    return facts
+
+
+def parameters_of(entry: Operation, named: Sequence[ParameterName]) -> tuple[Parameter, ...]:
+    """The Rust parameters, in order: as the symbol says, else as the kernel uses them."""
+    if named:
+        return tuple(_from_symbol(entry, named))
+    return tuple(_from_use(entry))
+
+
+def _from_symbol(entry: Operation, named: Sequence[ParameterName]) -> Iterator[Parameter]:
+    arguments = entry.regions[0].block.args
+    for parameter in named:
+        symbol = parameter.symbol
+        if parameter.is_constant:
+            continue
+        if isinstance(symbol, ArrayParameter) and symbol.index_dtype == "i32" and symbol.rank > 0:
+            strides = tuple(1 if stride == 1 else None for stride in symbol.static_stride)
+            yield Tensor(parameter.rust, symbol.dtype, symbol.static_shape, strides, parameter.first)
+            continue
+        dtype = symbol.dtype if isinstance(symbol, ScalarParameter) else None
+        for offset, index in enumerate(parameter.entry_range):
+            suffix = "" if symbol.entry_count == 1 else f"_{offset}"
+            yield _scalar(parameter.rust + suffix, arguments[index], index, dtype)
+
+
+def _scalar(name: str, argument: SSAValue, index: int, dtype: str | None = None) -> Scalar:
+    type_ = argument.type
+    assert isinstance(type_, TileType)
+    if isinstance(type_.element, PointerType):
+        return Scalar(name, RustType(Form.POINTERS, SIGNED[type_.element.pointee.name]), index)
+    return Scalar(name, RustType(Form.SCALAR, dtype or SIGNED[type_.element.name]), index)
+
+
+def _from_use(entry: Operation) -> Iterator[Parameter]:
+    """Arrays by `make_tensor_view` over consecutive entry parameters, all else as it stands."""
+    arguments = entry.regions[0].block.args
+    views = {found.first: found for op in entry.walk() if (found := _whole_view(op, arguments)) is not None}
+    index, arrays, scalars = 0, 0, 0
+    while index < len(arguments):
+        view = views.get(index)
+        if view is not None:
+            yield Tensor(f"x{arrays}", view.element, view.shape, view.strides, index)
+            index, arrays = index + 1 + 2 * view.rank, arrays + 1
+            continue
+        yield _scalar(f"n{scalars}", arguments[index], index)
+        index, scalars = index + 1, scalars + 1
+
+
+def _whole_view(op: Operation, arguments: Sequence[BlockArgument]) -> Tensor | None:
+    """The array that a view is made of, if its parts are consecutive entry parameters."""
+    if row(op).name != "make_tensor_view":
+        return None
+    base = operand(op, "base")
+    root = root_of(base) if base is not None else None
+    type_ = op.results[0].type
+    if not isinstance(root, BlockArgument) or root not in arguments or not isinstance(type_, TensorViewType):
+        return None
+    rank = len(type_.shape)
+    if not rank or any(stride not in (None, 1) for stride in type_.strides):
+        return None
+    first = root.index
+    return Tensor("", SIGNED[type_.element.name], type_.shape, type_.strides, first) if _spans(op, first, rank) else None
+
+
+def _spans(op: Operation, first: int, rank: int) -> bool:
+    type_ = op.results[0].type
+    assert isinstance(type_, TensorViewType)
+    wanted = [first + 1 + axis for axis, extent in enumerate(type_.shape) if extent is None]
+    wanted += [first + 1 + rank + axis for axis, stride in enumerate(type_.strides) if stride is None]
+    given = [root_of(value) for name in ("dynamicShape", "dynamicStrides") for value in operands(op, name)]
+    return [value.index if isinstance(value, BlockArgument) else -1 for value in given] == wanted
+
+
+def parts_of(parameters: Sequence[Parameter], entry_count: int) -> list[Part]:
+    """For each entry parameter, the Rust parameter it belongs to and its role."""
+    parts: dict[int, Part] = {}
+    arrays = scalars = 0
+    for parameter in parameters:
+        first = parameter.first
+        if isinstance(parameter, Scalar):
+            parts[first] = Part(parameter, Role.scalar(scalars))
+            scalars += 1
+            continue
+        parts[first] = Part(parameter, Role.pointer(arrays))
+        for axis in range(parameter.rank):
+            parts[first + 1 + axis] = Part(parameter, Role.shape(arrays, axis))
+            parts[first + 1 + parameter.rank + axis] = Part(parameter, Role.stride(arrays, axis))
+        arrays += 1
+    return [parts[index] for index in range(entry_count)]
+
+
+def parameter_map(parts: Sequence[Part]) -> ParameterMap:
+    """Both sides take the same parts in the same order: a `&Tensor` is flattened as cuTile Python flattens an array."""
+    roles = tuple(part.role for part in parts)
+    return ParameterMap(roles, roles)
+
+
+def unsigned_of(element: str) -> str:
+    """The unsigned element of the same width."""
+    return with_sign(element, True)
