@@ -24,8 +24,9 @@ def side_by_side(
     """
 
     def rust_lines(place: Place) -> Lines:
-        is_ours = rust_text is not None and "/" not in place.file
-        return rust_text.splitlines() if is_ours and rust_text is not None else _read(place, ())
+        if rust_text is None:
+            return _read(place, ())
+        return None if "/" in place.file else rust_text.splitlines()
 
     sides = [
         (place, *_readable(place, lines_of))
