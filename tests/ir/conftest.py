@@ -41,6 +41,6 @@ def build(*ops: Operation, version: tuple[int, int] = (13, 4), **attributes: obj
 
 
 @pytest.fixture
-def kernel():  # noqa: ANN201
+def kernel():
     """The function that builds a module of one kernel from operations."""
     return build

@@ -88,7 +88,7 @@ def sizes(op: Operation) -> tuple[int, ...]:
     """The number of values of each operand name, in the order of the row."""
     spec = row(op)
     if spec.has_segments:
-        return cast(tuple[int, ...], cast(DenseArrayBase, op.properties[SEGMENTS]).get_values())
+        return cast(Any, op.properties[SEGMENTS]).get_values()
     rest = len(op._operands) - len(spec.operands)  # pyright: ignore[reportPrivateUsage]
     return tuple(1 if slot.arity is Arity.ONE else rest + 1 for slot in spec.operands)
 

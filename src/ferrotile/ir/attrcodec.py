@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 from ferrotile.core import InputError
 from ferrotile.ir import attributes as a
@@ -31,7 +31,7 @@ class Source(Protocol):
 class Sink(Protocol):
     """The tables that encoded attributes refer to."""
 
-    def text_id(self, text: str) -> int: ...
+    def text_id(self, item: str) -> int: ...
     def type_id(self, item: TileIrType) -> int: ...
     def constant_id(self, value: a.AttributeValue) -> int: ...
 
@@ -255,7 +255,7 @@ def _write_typed(value: Any, buffer: bytearray, sink: Sink) -> None:
     buffer.append(tags[type(value)])
     put_varint(buffer, sink.type_id(value.type))
     if isinstance(value, a.IntAttr):
-        width = 64 if value.wide else value.type.bits
+        width = 64 if value.wide else cast(ScalarType, value.type).bits
         put_varint(buffer, value.value & ((1 << width) - 1))
     elif isinstance(value, a.DenseAttr):
         put_varint(buffer, sink.constant_id(wrap(value.data)))

@@ -108,8 +108,8 @@ class Scene:
             case TileType(PointerType()):
                 number = self.value(TileType(ScalarType("i64"), kind.shape))
                 op = make("int_to_ptr", {"source": number}, results=[kind])
-            case TileType(ScalarType()):
-                data = bytes(max(kind.element.bits // 8, 1))
+            case TileType(ScalarType() as element):
+                data = bytes(max(element.bits // 8, 1))
                 op = make("constant", attributes={"value": data}, results=[kind])
             case TensorViewType():
                 op = self._tensor(kind)

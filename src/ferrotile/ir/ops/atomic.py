@@ -48,10 +48,16 @@ MASKED = (tile("mask", "i1"), same_shape("pointers mask"), token("token result_t
 
 ROWS = (
     op(
-        "atomic_cas_tko", 7, "pointers cmp val mask? token?", "result result_token", [ORDERING, SCOPE],
+        "atomic_cas_tko",
+        7,
+        "pointers cmp val mask? token?",
+        "result result_token",
+        [ORDERING, SCOPE],
         effect=Effect.WRITE,
         rules=(
-            points_to("pointers", "val"), same("cmp val result"), MASKED,
+            points_to("pointers", "val"),
+            same("cmp val result"),
+            MASKED,
             when("`val`: elements of 32 or 64 bits", "val", lambda parts: element(parts, "val") in WORDS),
         ),
         example=example(
@@ -61,27 +67,46 @@ ROWS = (
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
-        "atomic_red_view_tko", 117, "view index* value token?", "result_token",
-        [ORDERING, SCOPE, MODE, inbounds((13, 5))], since="13.3", effect=Effect.WRITE,
+        "atomic_red_view_tko",
+        117,
+        "view index* value token?",
+        "result_token",
+        [ORDERING, SCOPE, MODE, inbounds((13, 5))],
+        since="13.3",
+        effect=Effect.WRITE,
         rules=(
-            view("view", PartitionViewType, StridedViewType), INDEXED, INBOUNDS, reads_tile("view", "value"),
-            token("token result_token"), NO_PADDING, ordering(RELAXED), one_of("memory_scope", MemoryScope.TL_BLK, MemoryScope.DEVICE),
-            one_of("mode", *[mode for mode in AtomicRMWMode if mode is not AtomicRMWMode.XCHG]), _mode_fits("value"),
+            view("view", PartitionViewType, StridedViewType),
+            INDEXED,
+            INBOUNDS,
+            reads_tile("view", "value"),
+            token("token result_token"),
+            NO_PADDING,
+            ordering(RELAXED),
+            one_of("memory_scope", MemoryScope.TL_BLK, MemoryScope.DEVICE),
+            one_of("mode", *[mode for mode in AtomicRMWMode if mode is not AtomicRMWMode.XCHG]),
+            _mode_fits("value"),
         ),
         example=example(
             "view: unpadded; index: i32 i32; value: 4x8xf32; token result_token: token",
-            memory_ordering_semantics=RELAXED, mode=AtomicRMWMode.ADDF,
+            memory_ordering_semantics=RELAXED,
+            mode=AtomicRMWMode.ADDF,
         ),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
-        "atomic_rmw_tko", 8, "pointers arg mask? token?", "result result_token", [ORDERING, SCOPE, MODE],
+        "atomic_rmw_tko",
+        8,
+        "pointers arg mask? token?",
+        "result result_token",
+        [ORDERING, SCOPE, MODE],
         effect=Effect.WRITE,
         rules=(points_to("pointers", "arg"), same("arg result"), MASKED, _mode_fits("arg")),
         example=example(
             "pointers: 4xptr<f32>; arg result: 4xf32; mask: 4xi1; token result_token: token",
-            memory_ordering_semantics=RELAXED, mode=AtomicRMWMode.ADDF,
+            memory_ordering_semantics=RELAXED,
+            mode=AtomicRMWMode.ADDF,
         ),
-        rust="unsafe atomic_rmw_tko({pointers}, {arg}, {mode}, {memory_ordering_semantics}, {memory_scope}, mask, token)",
+        rust="unsafe atomic_rmw_tko("
+        "{pointers}, {arg}, {mode}, {memory_ordering_semantics}, {memory_scope}, mask, token)",
     ),
-)  # fmt: skip
+)

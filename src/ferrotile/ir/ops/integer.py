@@ -35,13 +35,22 @@ def binary(
 
 ROWS = (
     op("absi", 1, "source", "result", rules=alike("source result", "int"), example=UNARY, rust="absi({source})"),
-    binary("addi", 3, [OVERFLOW], rust=(
+    binary(
+        "addi",
+        3,
+        [OVERFLOW],
+        rust=(
             "{lhs} + {rhs} when overflow=NONE",
             "addi({lhs}, {rhs}, {overflow})",
-        )),
+        ),
+    ),
     binary("andi", 4, rust="{lhs} & {rhs}"),
     op(
-        "cmpi", 15, "lhs rhs", "result", [enum("comparison_predicate", ComparisonPredicate), SIGNEDNESS],
+        "cmpi",
+        15,
+        "lhs rhs",
+        "result",
+        [enum("comparison_predicate", ComparisonPredicate), SIGNEDNESS],
         rules=(tile("lhs", "int"), same("lhs rhs"), tile("result", "i1"), same_shape("lhs result")),
         example=example("lhs rhs: 4xi32; result: 4xi1"),
         rust=(
@@ -54,40 +63,84 @@ ROWS = (
             "cmpi({lhs}, {rhs}, {comparison_predicate})",
         ),
     ),
-    binary("divi", 21, [SIGNEDNESS, enum("rounding", RoundingMode)], (DIVISION, NO_UNSIGNED_FLOOR), rust=(
+    binary(
+        "divi",
+        21,
+        [SIGNEDNESS, enum("rounding", RoundingMode)],
+        (DIVISION, NO_UNSIGNED_FLOOR),
+        rust=(
             "{lhs} / {rhs} when rounding=ZERO",
             "scalar ceil_div({lhs}, {rhs}) when rounding=POSITIVE_INF, signedness=Signed",
             "scalar floor_div({lhs}, {rhs}) when rounding=NEGATIVE_INF, signedness=Signed",
             "divi({lhs}, {rhs}, {rounding})",
-        )),
-    binary("maxi", 70, [SIGNEDNESS], rust=(
+        ),
+    ),
+    binary(
+        "maxi",
+        70,
+        [SIGNEDNESS],
+        rust=(
             "scalar max({lhs}, {rhs})",
             "maxi({lhs}, {rhs})",
-        )),
-    binary("mini", 72, [SIGNEDNESS], rust=(
+        ),
+    ),
+    binary(
+        "mini",
+        72,
+        [SIGNEDNESS],
+        rust=(
             "scalar min({lhs}, {rhs})",
             "mini({lhs}, {rhs})",
-        )),
-    op("mulhii", 77, "x y", "result", rules=alike("x y result", "int"), example=example("x y result: 4xi32"), rust="mulhii({x}, {y})"),
-    binary("muli", 78, [OVERFLOW], rust=(
+        ),
+    ),
+    op(
+        "mulhii",
+        77,
+        "x y",
+        "result",
+        rules=alike("x y result", "int"),
+        example=example("x y result: 4xi32"),
+        rust="mulhii({x}, {y})",
+    ),
+    binary(
+        "muli",
+        78,
+        [OVERFLOW],
+        rust=(
             "{lhs} * {rhs} when overflow=NONE",
             "muli({lhs}, {rhs}, {overflow})",
-        )),
+        ),
+    ),
     op(
-        "negi", 80, "source", "result", [NEG_OVERFLOW],
-        rules=(*alike("source result", "int"), SIGNED_WRAP), example=UNARY,
+        "negi",
+        80,
+        "source",
+        "result",
+        [NEG_OVERFLOW],
+        rules=(*alike("source result", "int"), SIGNED_WRAP),
+        example=UNARY,
         rust="negi({source}, {overflow})",
     ),
     binary("ori", 82, rust="{lhs} | {rhs}"),
     binary("remi", 90, [SIGNEDNESS], rust="{lhs} % {rhs}"),
-    binary("shli", 96, [OVERFLOW], rust=(
+    binary(
+        "shli",
+        96,
+        [OVERFLOW],
+        rust=(
             "{lhs} << {rhs} when overflow=NONE",
             "shli({lhs}, {rhs}, {overflow})",
-        )),
+        ),
+    ),
     binary("shri", 97, [SIGNEDNESS], rust="{lhs} >> {rhs}"),
-    binary("subi", 104, [OVERFLOW], rust=(
+    binary(
+        "subi",
+        104,
+        [OVERFLOW],
+        rust=(
             "{lhs} - {rhs} when overflow=NONE",
             "subi({lhs}, {rhs}, {overflow})",
-        )),
+        ),
+    ),
     binary("xori", 108, rust="{lhs} ^ {rhs}"),
-)  # fmt: skip
+)

@@ -69,11 +69,18 @@ ZERO = FloatAttr(ScalarType("f32"), 0)
 
 ROWS = (
     op(
-        "mmaf", 73, "lhs rhs acc", "result", [FAST_ACC],
+        "mmaf",
+        73,
+        "lhs rhs acc",
+        "result",
+        [FAST_ACC],
         rules=(
-            tile("lhs rhs", "any float"), same_element("lhs rhs"), same("acc result"),
+            tile("lhs rhs", "any float"),
+            same_element("lhs rhs"),
+            same("acc result"),
             when(
-                "`acc`: an accumulator type of `lhs`", "acc",
+                "`acc`: an accumulator type of `lhs`",
+                "acc",
                 lambda parts: element(parts, "acc") in ACCUMULATORS.get(element(parts, "lhs"), ()),
             ),
             PRODUCT,
@@ -85,15 +92,24 @@ ROWS = (
         ),
     ),
     op(
-        "mmaf_scaled", 114, "lhs rhs acc lhs_scale rhs_scale", "result", since="13.3",
+        "mmaf_scaled",
+        114,
+        "lhs rhs acc lhs_scale rhs_scale",
+        "result",
+        since="13.3",
         rules=(
-            tile("lhs rhs", "any float"), same_element("lhs rhs"), alike("acc result", "f32"),
-            tile("lhs_scale rhs_scale", "any float"), same_element("lhs_scale rhs_scale"),
+            tile("lhs rhs", "any float"),
+            same_element("lhs rhs"),
+            alike("acc result", "f32"),
+            tile("lhs_scale rhs_scale", "any float"),
+            same_element("lhs_scale rhs_scale"),
             same_rank("lhs rhs acc lhs_scale rhs_scale"),
             when(
-                "`lhs_scale`: a scale type of `lhs`", "lhs_scale",
-                lambda parts: element(parts, "lhs")
-                in SCALES.get(element(parts, "lhs_scale"), (element(parts, "lhs"),)),
+                "`lhs_scale`: a scale type of `lhs`",
+                "lhs_scale",
+                lambda parts: (
+                    element(parts, "lhs") in SCALES.get(element(parts, "lhs_scale"), (element(parts, "lhs"),))
+                ),
             ),
             PRODUCT,
             when("`lhs_scale`: blocks along the inner axis", "lhs_scale", _scales),
@@ -105,21 +121,35 @@ ROWS = (
         rust="mmaf_scaled({lhs}, {rhs}, {acc}, {lhs_scale}, {rhs_scale})",
     ),
     op(
-        "mmai", 74, "lhs rhs acc", "result", [SIGNEDNESS_LHS, SIGNEDNESS_RHS],
+        "mmai",
+        74,
+        "lhs rhs acc",
+        "result",
+        [SIGNEDNESS_LHS, SIGNEDNESS_RHS],
         rules=(tile("lhs rhs", "i8"), alike("acc result", "i32"), PRODUCT),
         example=example("lhs: 16x32xi8; rhs: 32x8xi8; acc result: 16x8xi32"),
         rust="mmai({lhs}, {rhs}, {acc}, {signedness_lhs}, {signedness_rhs})",
     ),
     op(
-        "reduce", 88, "operands*", "results*", [DIM, IDENTITIES], regions=1,
+        "reduce",
+        88,
+        "operands*",
+        "results*",
+        [DIM, IDENTITIES],
+        regions=1,
         rules=(*FOLDED, when("`results`: the operands without the axis `dim`", "results", _reduces)),
         example=example("operands: 4x8xf32; results: 8xf32", identities=(ZERO,)),
         rust="reduce_sum({operands}, {dim})",
     ),
     op(
-        "scan", 94, "operands*", "results*", [DIM, Field("reverse", Kind.BOOL), IDENTITIES], regions=1,
+        "scan",
+        94,
+        "operands*",
+        "results*",
+        [DIM, Field("reverse", Kind.BOOL), IDENTITIES],
+        regions=1,
         rules=(*FOLDED, when("`results`: the types of the operands", "results", _scans)),
         example=example("operands results: 4x8xf32", identities=(ZERO,)),
         rust="scan_sum({operands}, 0, reverse::Forward, 0)",
     ),
-)  # fmt: skip
+)

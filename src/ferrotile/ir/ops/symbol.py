@@ -18,7 +18,10 @@ def _is_signature(parts: Parts) -> bool:
 
 ROWS = (
     op(
-        "entry", 22, "", "",
+        "entry",
+        22,
+        "",
+        "",
         [
             Field("sym_name", Kind.STR),
             Field("function_type", Kind.TYPE),
@@ -26,24 +29,35 @@ ROWS = (
             Field("res_attrs", Kind.ARRAY, optional=True),
             Field("optimization_hints", Kind.HINTS, optional=True),
         ],
-        regions=1, effect=SYMBOL,
+        regions=1,
+        effect=SYMBOL,
         rules=(
             when("`function_type`: scalars in, nothing out", "function_type", _is_signature),
-            ENTRY_ARGUMENTS, ends_with("return"),
+            ENTRY_ARGUMENTS,
+            ends_with("return"),
         ),
         example=example(
-            sym_name="example", function_type=FunctionType((), ()),
+            sym_name="example",
+            function_type=FunctionType((), ()),
             optimization_hints=(("sm_90", (("occupancy", 2),)),),
         ),
         rust="#[cutile::entry()]",
     ),
     op(
-        "get_global", 44, "", "result", [Field("name", Kind.STR)],
-        rules=(tile("result", "pointer", 0),), example=example("result: ptr<f32>", name="table"),
+        "get_global",
+        44,
+        "",
+        "result",
+        [Field("name", Kind.STR)],
+        rules=(tile("result", "pointer", 0),),
+        example=example("result: ptr<f32>", name="table"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
-        "global", 49, "", "",
+        "global",
+        49,
+        "",
+        "",
         [
             Field("sym_name", Kind.STR),
             Field("value", Kind.CONSTANT),
@@ -57,11 +71,15 @@ ROWS = (
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
-        "module", 75, "", "",
+        "module",
+        75,
+        "",
+        "",
         [Field("sym_name", Kind.STR), Field("producer", Kind.STR, optional=True, since=(13, 3), default=None)],
-        regions=1, effect=SYMBOL,
+        regions=1,
+        effect=SYMBOL,
         rules=(when("`sym_name`: not empty", "sym_name", lambda parts: bool(parts.attribute("sym_name"))),),
         example=example(sym_name="kernels"),
         rust="#[cutile::module]",
     ),
-)  # fmt: skip
+)
