@@ -2,6 +2,7 @@
 
 import operator
 import os
+import time
 from functools import partial
 
 import pytest
@@ -32,6 +33,11 @@ def test_death_by_signal_is_told():
 
 def test_outcome_that_cannot_be_sent_is_a_death():
     assert dict(run_all(operator.attrgetter("__class__"), [iter([])], 1, died)) == {0: "died by 1"}
+
+
+def test_item_that_takes_too_long_is_ended():
+    items = [partial(int, 1), partial(time.sleep, 60), partial(int, 2)]
+    assert dict(run_all(call, items, 2, died, limit_s=1.5)) == {0: 1, 1: "died by None", 2: 2}
 
 
 def test_nothing_to_do():

@@ -126,5 +126,5 @@ def test_machine_result_of_a_refused_reference_names_the_other_target(monkeypatc
     assert made.to_json()["sass_detail"]["other_target"] == {"target": "sm_100", "kind": "identical"}
 
 
-def _in_process(work, items, jobs, on_death):
+def _in_process(work, items, jobs, on_death, limit_s):
     return ((k, work(item)) for k, item in enumerate(items))

@@ -103,6 +103,7 @@ _row("FT701", "no figures in the run", "The file is not the JSON lines of a tran
 # FT8xx workflow
 _row("FT801", "no such input", "An input path does not exist, or a folder holds no `.tileirbc` file.", "Check the path; a kernel in Python is written `file.py::kernel`.")
 _row("FT802", "worker died", "The process that translated this input ended without an answer.", "Run this input alone with `--jobs 1`; report it with the input file.")
+_row("FT805", "took too long", "A step did not come to an end on this input.", "Report it with the input file.")
 _row("FT804", "no kernel", "The bytecode holds no kernel.", "Give the bytecode of a module with a `ct.kernel` in it.")
 _row("FT803", "unexpected exception", "A part of ferrotile raised an exception that it should not.", "Report it with the input file and the printed exception.")
 

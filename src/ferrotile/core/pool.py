@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any, TypeVar
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
 _CONTEXT = multiprocessing.get_context("spawn")
-_PATIENCE_S = 5.0
+_PATIENCE_S, _LOOK_S = 5.0, 0.5
 
 
 @dataclass
@@ -21,15 +22,25 @@ class _Worker:
     process: SpawnProcess
     pipe: Connection
     index: int | None = None
+    since: float = 0.0
+
+    def is_over(self, limit_s: float) -> bool:
+        """Whether its task has had its time."""
+        return self.index is not None and time.monotonic() - self.since > limit_s
 
 
 def run_all(
-    work: Callable[[Item], Outcome], items: list[Item], jobs: int, on_death: Callable[[Item, int | None], Outcome]
+    work: Callable[[Item], Outcome],
+    items: list[Item],
+    jobs: int,
+    on_death: Callable[[Item, int | None], Outcome],
+    limit_s: float = float("inf"),
 ) -> Iterator[tuple[int, Outcome]]:
     """Give (index, outcome) of each item as it is done, by `jobs` processes.
 
     `work` must be importable and its items and outcomes must pickle. When a process dies, `on_death` makes the
-    outcome from the item and the exit code, and another process takes its place.
+    outcome from the item and the exit code, and another process takes its place; a process that works on one
+    item for more than `limit_s` seconds is ended, and the exit code given is None.
     """
     waiting = list(enumerate(items))[::-1]
     workers: list[_Worker] = []
@@ -38,15 +49,15 @@ def run_all(
             workers.append(_started(work))
             _hand_out(workers[-1], waiting)
         while any(worker.index is not None for worker in workers):
-            ready = wait([worker.pipe for worker in workers if worker.index is not None])
+            ready = wait([worker.pipe for worker in workers if worker.index is not None], _LOOK_S)
             for position, worker in enumerate(workers):
-                if worker.pipe not in ready or worker.index is None:
-                    continue
                 index = worker.index
+                if index is None or (worker.pipe not in ready and not worker.is_over(limit_s)):
+                    continue
                 try:
-                    outcome = worker.pipe.recv()
+                    outcome = _received(worker, worker.pipe in ready)
                 except (EOFError, OSError):
-                    outcome = on_death(items[index], _exit_code(worker))
+                    outcome = on_death(items[index], None if worker.pipe not in ready else _exit_code(worker))
                     if waiting:
                         worker.pipe.close()
                         workers[position] = worker = _started(work)
@@ -55,6 +66,15 @@ def run_all(
     finally:
         for worker in workers:
             _stop(worker)
+
+
+def _received(worker: _Worker, is_ready: bool) -> Any:
+    """A worker's outcome. Raises: EOFError when it died, or is ended here because its time is over."""
+    if is_ready:
+        return worker.pipe.recv()
+    worker.process.kill()
+    worker.process.join()
+    raise EOFError
 
 
 def _serve(work: Callable[[Any], Any], pipe: Connection) -> None:
@@ -79,6 +99,7 @@ def _hand_out(worker: _Worker, waiting: list[tuple[int, Any]]) -> None:
         worker.index = None
         return
     worker.index, item = waiting.pop()
+    worker.since = time.monotonic()
     with suppress(OSError):  # it may have died before it took the item: the next wait sees the closed pipe
         worker.pipe.send(item)
 

@@ -14,6 +14,8 @@ from ferrotile.workflow.record import ONE_PER_KERNEL, Options, Row, Task
 from ferrotile.workflow.translation import compare_machine, refused_row, translate
 
 Item = TypeVar("Item")
+LIMIT_S = 1800.0
+"""How long one input may take in one step of a batch; the longest known takes a minute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def _run(
     if len(items) == 1:
         outcomes = ((0, job(items[0])) for _ in range(1))
     else:
-        outcomes = run_all(job, items, options.jobs, partial(_death, options))
+        outcomes = run_all(job, items, options.jobs, partial(_death, options), LIMIT_S)
     for done, (index, row) in enumerate(outcomes, start=1):
         watch(Progress(step, done, len(items), row))
         yield index, row
@@ -86,8 +88,11 @@ def _machine_row(options: Options, row: Row) -> Row:
 
 
 def _death(options: Options, item: object, exit_code: int | None) -> Row:
-    how = f"signal {-exit_code}" if exit_code is not None and exit_code < 0 else f"exit code {exit_code}"
-    error = InternalError("FT802", f"the worker process ended by {how}")
+    if exit_code is None:
+        error = InternalError("FT805", f"not done after {LIMIT_S:g} s")
+    else:
+        how = f"signal {-exit_code}" if exit_code < 0 else f"exit code {exit_code}"
+        error = InternalError("FT802", f"the worker process ended by {how}")
     if isinstance(item, Row):
         return replace(item, exit_code=error.exit_code, code=error.code, message=error.message)
     assert isinstance(item, Task)
