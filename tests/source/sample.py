@@ -113,3 +113,16 @@ def _awkward(type, _, In, cos, TILE: ConstInt):
     exp = ct.exp(fn) * λ
     __hidden = ct.cos(exp)
     ct.store(In, index=(ct.bid(0),), tile=__hidden + ct.load(cos, index=(ct.bid(0),), shape=(TILE,)))
+
+
+@ct.kernel
+def starts(x, out, BLOCK: ConstInt):
+    total = ct.zeros((BLOCK,), dtype=ct.float32)
+    for i in range(4):
+        part = ct.full((BLOCK,), 2.0, dtype=ct.float32)
+        for half in ct.static_iter(range(2)):
+            # twice, without a loop at run time
+            part = part * ct.load(x, index=(i * 2 + half,), shape=(BLOCK,))
+        total = total + part * part
+    peak = ct.max(total.astype(ct.float16))
+    ct.store(out, index=(0,), tile=(total - peak).astype(out.dtype))

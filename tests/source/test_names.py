@@ -108,7 +108,7 @@ def test_entry_parameters_are_named_after_their_arrays(annotated: Annotated) -> 
     assert annotations.names[assume.results[0]] == annotations.names[assume.operands[0]]
 
 
-@pytest.mark.parametrize("kernel", ["rows", "loops", "helpers", "_awkward"])
+@pytest.mark.parametrize("kernel", ["rows", "loops", "helpers", "starts", "_awkward"])
 @pytest.mark.parametrize("with_source", [True, False])
 def test_every_value_has_a_free_rust_name(
     kernel: str, with_source: bool, entry_of: Callable[[str], Operation], monkeypatch: pytest.MonkeyPatch
@@ -160,3 +160,31 @@ def test_an_entry_with_a_foreign_name_is_annotated_too(entry_of: Callable[[str],
     assert annotations.kernel == "rows"
     assert annotations.parameters == ()
     assert annotations.docstring is not None
+
+
+def test_a_value_moved_out_of_its_loop_is_the_start(annotated: Annotated) -> None:
+    entry, annotations = annotated("starts")
+    (loop,) = operations(entry, "for")
+    products = [op for op in operations(entry, "mulf") if op.parent_op() is loop]
+    # An unrolled loop gives each round's value the same name.
+    assert [annotations.names.get(op.results[0]) for op in products] == ["part", "part"]
+    start = products[0].operands[0]
+    assert start.owner.name == "cuda_tile.constant"
+    assert annotations.names[start] == "part_init"
+
+
+def test_conversions_and_broadcasts_say_what_became_of_a_name(annotated: Annotated) -> None:
+    entry, annotations = annotated("starts")
+    assert annotations.name(operations(entry, "ftof")[0].results[0]) == "total_f16"
+    wide = [annotations.name(op.results[0]) for op in operations(entry, "broadcast")]
+    assert wide == ["peak_tile"]
+
+
+def test_carried_values_without_a_source_are_named_by_their_update(
+    entry_of: Callable[[str], Operation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SourceFinder, "_candidates", lambda self, file: [])
+    entry = entry_of("starts")
+    (loop,) = operations(entry, "for")
+    annotations = annotate(entry, SourceFinder())
+    assert [annotations.name(argument) for argument in loop.regions[0].block.args] == ["i", "acc"]

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ferrotile.core import Place
 from ferrotile.ir.types import TokenType
 from ferrotile.lift.source.calls import call_spot
-from ferrotile.lift.source.fit import called_name
+from ferrotile.lift.source.fit import called_name, emitting_nodes
 from ferrotile.lift.source.locate import Site, Sites
 from ferrotile.lift.source.syntax import Function, Spot
 
@@ -81,7 +81,7 @@ def bind_expressions(sites: Sites) -> Bindings:
         found = list(_targets(site, sites))
         if not found:
             continue
-        for op in _results_of(group):
+        for op in _results_of(group, site):
             values = value_results(op)
             if len(found) == 1 and len(values) > 1:
                 values = [value for value in values if any(True for _ in value.uses)][:1]
@@ -95,17 +95,35 @@ def value_results(op: Operation) -> list[SSAValue]:
     return [result for result in op.results if not isinstance(result.type, TokenType)]
 
 
-def _results_of(group: list[Operation]) -> Iterator[Operation]:
+def _results_of(group: list[Operation], site: Site) -> Iterator[Operation]:
     """The operations whose value is the value of the whole expression: no other of the place uses it.
 
-    Loops that were split or unrolled repeat a place, so there can be several.
+    Loops that were split or unrolled repeat a place, so there can be several. The rounds of an unrolled loop may use
+    one another (`x = x * y`); then each round ends with as many operations of the kind as the expression has nodes.
     """
     plain = [op for op in group if not _is_setup(op)]
     members = set(plain)
     sinks = [op for op in plain if value_results(op) and not inside(op, members) and not _used_by(op, members)]
-    if sinks:
-        last = sinks[-1]
+    if not sinks:
+        return
+    last = sinks[-1]
+    if _is_unrolled(site):
+        alike = [op for op in plain if op.name == last.name and not inside(op, members)]
+        nodes = emitting_nodes(last.name.rpartition(".")[2], site.spots, site.syntax)
+        yield from alike[nodes - 1 :: nodes] if nodes else sinks[-1:]
+    else:
         yield from (op for op in sinks if op.name == last.name and op.results[0].type == last.results[0].type)
+
+
+def _is_unrolled(site: Site) -> bool:
+    """Whether a site stands in a loop that the front end unrolls."""
+    around = (spot.node for spot in site.spots[0].ancestors())
+    return any(
+        isinstance(node, ast.For)
+        and isinstance(node.iter, ast.Call)
+        and called_name(node.iter, site.syntax) == "static_iter"
+        for node in around
+    )
 
 
 def _is_setup(op: Operation) -> bool:

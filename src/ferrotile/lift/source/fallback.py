@@ -11,6 +11,7 @@ from ferrotile.ir.types import (
     ScalarType,
     StridedViewType,
     TensorViewType,
+    TileType,
     TokenType,
 )
 from ferrotile.lift.source.spelling import suffixed
@@ -184,7 +185,7 @@ def _form_suffix(op: Operation) -> str:
     mnemonic = _mnemonic(op)
     after = op.results[0].type
     if mnemonic in _CONVERTS and isinstance(after, TileType):
-        return str(after.element).lower().replace("8e", "8_e") if isinstance(after.element, ScalarType) else ""
+        return after.element.name.lower() if isinstance(after.element, ScalarType) else ""
     if mnemonic != "broadcast" or not isinstance(after, TileType):
         return ""
     before = op.operands[0].type
@@ -230,4 +231,6 @@ def _constant_stem(op: Operation) -> str:
         return "infinity"
     if number == float("-inf"):
         return "minus_infinity"
-    return {0: "zero", 1: "one", 0.5: "half"}.get(number, f"c{number}" if number in range(2, 1 << 31) else "constant_value")
+    if isinstance(number, int) and number > 1:
+        return f"c{number}"
+    return {0: "zero", 1: "one", 0.5: "half"}.get(number, "constant_value")

@@ -194,6 +194,12 @@ def fits(mnemonic: str, spots: Iterable[Spot], syntax: Syntax) -> bool:
     return any(node_fits(accepted, spot.node, syntax) for spot in spots)
 
 
+def emitting_nodes(mnemonic: str, spots: Iterable[Spot], syntax: Syntax) -> int:
+    """How many of the nodes can each have emitted an operation of this kind; 0 when it tells nothing."""
+    accepted = KNOWN.get(mnemonic, frozenset())
+    return sum(node_fits(accepted, spot.node, syntax) for spot in spots) if accepted else 0
+
+
 def node_fits(accepted: frozenset[str], node: ast.AST, syntax: Syntax) -> bool:
     """Whether a node carries an accepted tag, or is a call of a function that no row names."""
     words = tags(node, syntax)

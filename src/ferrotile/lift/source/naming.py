@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from ferrotile.lift.source.binding import Binding, Bindings, Scope, scope_of
 from ferrotile.lift.source.calls import passed_name
+from ferrotile.lift.source.hoisted import hoisted_starts
 from ferrotile.lift.source.locate import Sites
 from ferrotile.lift.source.parameters import ParameterName
 from ferrotile.lift.source.spelling import function_name, suffixed, variable_name
@@ -34,10 +35,15 @@ def spell_names(bindings: Bindings, sites: Sites, parameters: tuple[ParameterNam
     """The Rust name of every value that has a Python name.
 
     Two Python names that Rust spells alike (`K` and `k`) get `k` and `k_tile`; a helper's local that has the name of
-    something else in the kernel gets the helper's name before it.
+    something else in the kernel gets the helper's name before it. A value that was moved out of a loop in which its
+    variable changes is the variable's start: `qk_init`.
     """
     speller = _Speller(bindings, sites, parameters)
-    return {value: speller.name(known[0]) for value, known in bindings.of_value.items()}
+    starts = hoisted_starts(bindings, sites)
+    return {
+        value: suffixed(speller.name(known[0]), "init") if value in starts else speller.name(known[0])
+        for value, known in bindings.of_value.items()
+    }
 
 
 def extend_through_assumptions(operations: list[Operation], names: dict[SSAValue, str]) -> None:
