@@ -6,10 +6,11 @@ BIN := $(dir $(PYTHON))
 DONE := .make
 
 RUST := $(shell find native runtime -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+CORPUS := $(or $(FERROTILE_CORPUS),../shared/corpus)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test lint types imports fmt check-rust lock clean
+.PHONY: help setup build test demo bench lint types imports fmt check-rust lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -20,6 +21,14 @@ build: $(DONE)/native ## compile the native extension into src/ferrotile
 
 test: $(DONE)/installed ## all tests that need no GPU
 	$(PYTHON) -m pytest -n 2 -m "not gpu" $(ARGS)
+
+demo: $(DONE)/installed ## translate every example, compare machine code, print the table
+	$(BIN)ferrotile translate examples --out build/examples --sass
+
+bench: $(DONE)/installed ## seconds a kernel, decoding an operation, growth with size: from one run of the corpus
+	@mkdir -p build
+	$(BIN)ferrotile translate $(CORPUS)/tilegym-ops --json > build/bench.jsonl || true
+	$(PYTHON) -m ferrotile.bench build/bench.jsonl
 
 lint: $(DONE)/installed ## ruff, rustfmt and clippy
 	$(BIN)ruff check
