@@ -1,4 +1,4 @@
-"""A Rust kernel text and the specialization that goes with it: lift writes it, lower reads it, the launch packs by it."""
+"""A Rust kernel text and its specialization: lift writes it, lower reads it, the launch packs arguments by it."""
 
 from __future__ import annotations
 
