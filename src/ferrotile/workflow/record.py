@@ -129,6 +129,7 @@ class Row:
             "names_from": self.names_from,
             "operations": self.operations,
             "lines": self.lines,
+            "python_lines": self.python_lines,
             "folder": None if self.folder is None else str(self.folder),
         }
         if self.machine is not None:
