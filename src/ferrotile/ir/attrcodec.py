@@ -136,9 +136,10 @@ def _read_float(reader: Reader, source: Source) -> a.FloatAttr:
     if kind.bits <= 8:
         return a.FloatAttr(kind, reader.byte())
     raw = reader.varint()
-    wide = raw >= 1 << 64
-    bits = ((raw >> 1) ^ -(raw & 1)) & ((1 << 64) - 1)
-    if bits >= 1 << kind.bits or (wide and raw & 1):
+    word = raw & ((1 << 64) - 1)
+    wide = word != raw
+    bits = ((word >> 1) ^ -(word & 1)) & ((1 << 64) - 1)
+    if bits >= 1 << kind.bits or raw >> 65:
         raise InputError("FT208", f"the float bits {bits:#x} do not fit `{kind}`")
     return a.FloatAttr(kind, bits, wide)
 
@@ -262,8 +263,8 @@ def _write_typed(value: Any, buffer: bytearray, sink: Sink) -> None:
     elif value.type.bits <= 8:
         buffer.append(value.bits)
     else:
-        negative = value.bits >> 63 and not value.wide
-        put_signed(buffer, value.bits - (1 << 64) if negative else value.bits)
+        bits = value.bits
+        put_varint(buffer, ((bits << 1) ^ -(bits >> 63)) & ((1 << 64) - 1) | value.wide << 64)
 
 
 def _write_predicate(value: Any, buffer: bytearray, sink: Sink) -> None:

@@ -63,7 +63,8 @@ class IntAttr:
 class FloatAttr:
     """A float as its bits, with its type.
 
-    `wide`: a 64-bit value with the top bit set, written in more than 64 bits (cuda.tile does).
+    `wide`: a 65th bit was written, which tileiras and tileirdisasm drop. cuda.tile 1.7.0 writes a 64-bit value with the
+    top bit set this way, so that minus infinity is read as infinity; `bits` is what those tools read.
     """
 
     type: TileIrType
