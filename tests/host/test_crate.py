@@ -38,7 +38,7 @@ def kernels(folder: Path, **texts: str) -> Path:
 
 
 def cargo_check(manifest: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "build_backend/extension.py", "cargo", "check", "--quiet", "--release", "--manifest-path"]
+    command = [sys.executable, "build_backend/extension.py", "cargo", "check", "-q", "--release", "--manifest-path"]
     return subprocess.run([*command, str(manifest)], cwd=ROOT, capture_output=True, text=True, timeout=600)
 
 
