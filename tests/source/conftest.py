@@ -21,6 +21,7 @@ PARAMETERS: dict[str, dict[str, object]] = {
     "loops": {"K": "float32[*16]", "out": "float32[*16]", "lengths": "int32[_]", "N": 96, "BLOCK": 32},
     "helpers": {"x": "float16[_, *16]", "y": "float16[_, *16]", "WIDTH": 128},
     "starts": {"x": "float32[*16]", "out": "float16[*16]", "BLOCK": 32},
+    "nested": {"x": "float32[_]", "bounds": ["int32", "int32"], "out": "float32[_]", "B": 16},
     "_awkward": {"type": "float32[_]", "_": "float32[_]", "In": "float32[_]", "cos": "float32[_]", "TILE": 16},
 }
 

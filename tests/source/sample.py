@@ -126,3 +126,42 @@ def starts(x, out, BLOCK: ConstInt):
         total = total + part * part
     peak = ct.max(total.astype(ct.float16))
     ct.store(out, index=(0,), tile=(total - peak).astype(out.dtype))
+
+
+def early(v, k):
+    if k > 5:
+        return v
+    return v * 3.0
+
+
+def make(scale):
+    """Build a kernel in a function."""
+
+    @ct.kernel
+    def inner_kernel(x, bounds, out, B: ct.Constant[int] = 16):
+        """Leave a loop early, and a helper too."""
+
+        def double(v):
+            # about the helper
+            return v * 2.0
+
+        a = ct.load(x, index=(ct.bid(0),), shape=(B,))
+        c = (lambda v: v * v)(double(a)) + scale
+        r = ct.reduce(c, 0, lambda p, q: p + q, 0.0)
+        n = bounds[0] + bounds[1]
+        i = 0
+        while True:
+            if i >= n:
+                break
+            i = i + 1
+            if i == 3:
+                continue
+            c = c + r
+        z = early(c, i)
+        fused = (ct.min(z) + ct.max(z)) * z
+        ct.store(out, (ct.bid(0),), fused + a)
+
+    return inner_kernel
+
+
+nested = make(1.5)

@@ -38,7 +38,7 @@ def with_edit(tmp_path: Path, sample: Path, entry_of: EntryOf) -> Callable[[Edit
     return annotate_with
 
 
-@pytest.mark.parametrize("kernel", ["rows", "loops", "helpers", "starts", "_awkward"])
+@pytest.mark.parametrize("kernel", ["rows", "loops", "helpers", "starts", "nested", "_awkward"])
 def test_the_source_itself_fits(kernel: str, sample: Path, entry_of: EntryOf) -> None:
     report = annotate(entry_of(kernel), SourceFinder()).report
     assert report.used == (str(sample),)

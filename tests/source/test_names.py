@@ -108,7 +108,7 @@ def test_entry_parameters_are_named_after_their_arrays(annotated: Annotated) -> 
     assert annotations.names[assume.results[0]] == annotations.names[assume.operands[0]]
 
 
-@pytest.mark.parametrize("kernel", ["rows", "loops", "helpers", "starts", "_awkward"])
+@pytest.mark.parametrize("kernel", ["rows", "loops", "helpers", "starts", "nested", "_awkward"])
 @pytest.mark.parametrize("with_source", [True, False])
 def test_every_value_has_a_free_rust_name(
     kernel: str, with_source: bool, entry_of: Callable[[str], Operation], monkeypatch: pytest.MonkeyPatch
@@ -188,3 +188,19 @@ def test_carried_values_without_a_source_are_named_by_their_update(
     (loop,) = operations(entry, "for")
     annotations = annotate(entry, SourceFinder())
     assert [annotations.name(argument) for argument in loop.regions[0].block.args] == ["i", "acc"]
+
+
+def test_kernels_made_in_a_function(annotated: Annotated) -> None:
+    entry, annotations = annotated("nested")
+    assert annotations.docstring == "Leave a loop early, and a helper too."
+    assert [parameter.rust for parameter in annotations.parameters] == ["x", "bounds_0", "bounds_1", "out", "B"]
+    loops = operations(entry, "loop")
+    assert [names_of(annotations, list(loop.results)) for loop in loops] == [["c", "i"], ["z"]]
+    comments = [line for op in entry.walk() for line in annotations.comments_before(op)]
+    assert comments == ["about the helper"]
+
+
+def test_a_fused_product_leaves_its_name_to_nobody(annotated: Annotated) -> None:
+    entry, annotations = annotated("nested")
+    assert "fused" not in set(annotations.names.values())
+    assert operations(entry, "fma")

@@ -98,7 +98,7 @@ def annotate(entry: Operation, finder: SourceFinder | None = None) -> Annotation
         sites = locate(operations, finder)
     except RecursionError:  # a call chain deeper than any front end writes
         return Annotations(kernel, symbol)
-    found = _kernel_function(sites, symbol)
+    found = _kernel_function(sites)
     syntax, function = found if found else (None, None)
     parameters = name_parameters(symbol, function, syntax, len(block.args))
     annotations = Annotations(kernel, symbol, parameters, report=sites.report)
@@ -114,17 +114,14 @@ def annotate(entry: Operation, finder: SourceFinder | None = None) -> Annotation
     return annotations
 
 
-def _kernel_function(sites: Sites, symbol: KernelSymbol | None) -> tuple[Syntax, ast.FunctionDef] | None:
+def _kernel_function(sites: Sites) -> tuple[Syntax, ast.FunctionDef] | None:
     """The `def` of the kernel: the function around the outermost place of its operations."""
     for site in sites.by_place.values():
-        function = site.spots[0].function
-        if site.place.caller is None and isinstance(function, ast.FunctionDef):
-            outer = function
-            for spot in site.spots[0].ancestors():
-                if isinstance(spot.node, ast.FunctionDef) and spot.node.name == site.place.function:
-                    outer = spot.node
-            if symbol is None or outer.name == symbol.function:
-                return site.syntax, outer
+        around = (site.spots[0], *site.spots[0].ancestors())
+        functions = [spot.node for spot in around if isinstance(spot.node, ast.FunctionDef)]
+        named = [function for function in functions if function.name == site.place.function] or functions
+        if site.place.caller is None and named:
+            return site.syntax, named[0]
     return None
 
 

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from ferrotile.core import Place
 from ferrotile.ir.types import TokenType
 from ferrotile.lift.source.calls import call_spot
-from ferrotile.lift.source.fit import called_name, emitting_nodes
+from ferrotile.lift.source.fit import ARITHMETIC, KNOWN, called_name, emitting_nodes, node_fits, tags
 from ferrotile.lift.source.locate import Site, Sites
 from ferrotile.lift.source.syntax import Function, Spot
 
@@ -104,7 +104,7 @@ def _results_of(group: list[Operation], site: Site) -> Iterator[Operation]:
     plain = [op for op in group if not _is_setup(op)]
     members = set(plain)
     sinks = [op for op in plain if value_results(op) and not inside(op, members) and not _used_by(op, members)]
-    if not sinks:
+    if not sinks or not _makes_value(sinks[-1], site):
         return
     last = sinks[-1]
     if _is_unrolled(site):
@@ -113,6 +113,19 @@ def _results_of(group: list[Operation], site: Site) -> Iterator[Operation]:
         yield from alike[nodes - 1 :: nodes] if nodes else sinks[-1:]
     else:
         yield from (op for op in sinks if op.name == last.name and op.results[0].type == last.results[0].type)
+
+
+def _makes_value(op: Operation, site: Site) -> bool:
+    """Whether an operation can give the value of an arithmetic expression, and not only prepare its operands.
+
+    Of a product that was fused into a later sum only the widened operands are left at its place.
+    """
+    augmented = (spot.node for spot in site.spots if isinstance(spot.node, ast.AugAssign))
+    node = next(augmented, site.expression.node if site.expression else None)
+    mnemonic = op.name.rpartition(".")[2]
+    if node is None or mnemonic == "constant" or ARITHMETIC.isdisjoint(tags(node, site.syntax)):
+        return True
+    return mnemonic in KNOWN and node_fits(KNOWN[mnemonic], node, site.syntax)
 
 
 def _is_unrolled(site: Site) -> bool:
@@ -153,10 +166,10 @@ def _targets(site: Site, sites: Sites) -> Iterator[Binding]:
             yield Binding(augmented.node.target.id, scope_of(augmented, site.place))
         return
     if site.expression is not None:
-        yield from _climb(site.expression, site, sites)
+        yield from climb(site.expression, site, sites)
 
 
-def _climb(spot: Spot, site: Site, sites: Sites) -> Iterator[Binding]:
+def climb(spot: Spot, site: Site, sites: Sites) -> Iterator[Binding]:
     """Go from an expression to the assignment that takes its value, through tuples, returns and no-op calls."""
     path: list[int] = []
     for _ in range(_MOST_STEPS):
@@ -235,7 +248,7 @@ def bind_returns(operations: Sequence[Operation], sites: Sites, bindings: Bindin
         called = call_spot(site, sites)
         if not returned or called is None:
             continue
-        targets = list(_climb(*called, sites))
+        targets = list(climb(*called, sites))
         for name, target in zip(returned, targets, strict=False):
             values = by_name.get(Binding(name, scope), ()) if name and len(targets) == len(returned) else ()
             if values:

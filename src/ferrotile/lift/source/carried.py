@@ -15,8 +15,9 @@ from xdsl.ir import Operation, SSAValue
 
 from ferrotile import ir
 from ferrotile.ir.types import TokenType
-from ferrotile.lift.source.binding import Binding, Bindings, Scope, blocks_of, scope_of, value_results
-from ferrotile.lift.source.locate import Sites
+from ferrotile.lift.source.binding import Binding, Bindings, Scope, blocks_of, climb, scope_of, value_results
+from ferrotile.lift.source.calls import call_spot
+from ferrotile.lift.source.locate import Site, Sites
 from ferrotile.lift.source.rising import rising_names
 from ferrotile.lift.source.syntax import Function, child_statements
 
@@ -38,6 +39,8 @@ def bind_control_flow(operations: Sequence[Operation], sites: Sites, bindings: B
                 _bind_loop(op, node, bindings, scope)
             case "loop", ast.While() as node:
                 _bind_loop(op, node, bindings, scope)
+            case "loop", ast.FunctionDef():
+                _bind_early_return(op, site, sites, bindings)
             case "if", ast.If() as node:
                 _bind_if(op, node, bindings, scope)
 
@@ -71,6 +74,16 @@ def _bind_loop(op: Operation, node: ast.For | ast.While, bindings: Bindings, sco
         bindings.add(arguments[index], Binding(name, scope))
         if len(results) == len(initial):
             bindings.add(results[index], Binding(name, scope))
+
+
+def _bind_early_return(op: Operation, site: Site, sites: Sites, bindings: Bindings) -> None:
+    """A helper with a `return` inside an `if` is a loop that runs once: its results are what the call gives."""
+    called = call_spot(site, sites)
+    values = value_results(op)
+    targets = list(climb(*called, sites)) if called is not None else []
+    if len(targets) == len(values):
+        for value, target in zip(values, targets, strict=True):
+            bindings.add(value, target)
 
 
 def _bind_if(op: Operation, node: ast.If, bindings: Bindings, scope: Scope) -> None:

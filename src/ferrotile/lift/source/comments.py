@@ -91,9 +91,17 @@ def attach_comments(statements: Statements, functions: list[tuple[Syntax, ast.Fu
     for syntax, function in functions:
         placer = _Placer(function, first_instance, statements)
         inside = read_comments(syntax, function.body[0].lineno, function.end_lineno or function.lineno)
+        nested = _nested_lines(function)
         for comment in (*_before_body(syntax, function), *inside):
-            placer.place(comment, attached)
+            if comment.line not in nested:
+                placer.place(comment, attached)
     return attached
+
+
+def _nested_lines(function: ast.FunctionDef) -> set[int]:
+    """The lines of functions inside a function: their comments are their own."""
+    inner = (node for node in ast.walk(function) if isinstance(node, ast.FunctionDef) and node is not function)
+    return {line for node in inner for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)}
 
 
 def _before_body(syntax: Syntax, function: ast.FunctionDef) -> list[Comment]:

@@ -127,6 +127,9 @@ _BINARY = {
     ast.LShift: "<<",
     ast.RShift: ">>",
 }
+ARITHMETIC = frozenset("+ - * / // % ** & | ^ << >> neg compare add sub mul truediv negative".split())
+"""Tags of expressions whose value comes from an operation that has a row."""
+
 _UNARY = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "~", ast.Not: "not"}
 _OTHERS = {
     ast.Subscript: ("[]",),
