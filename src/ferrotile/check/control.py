@@ -1,6 +1,6 @@
 """Branches and loops in the value graph.
 
-Laws `if-passes-through` (a result that both branches give alike is that value; after a branch that leaves, the other
+Laws `negated-branch`, `if-passes-through` (a result that both branches give alike is that value; after a branch that leaves, the other
 branch's), `carried-values-by-use` (carried values have no order), `carried-constant` (one that never changes is its
 first value), `carried-twice` (two that start and go on alike are one).
 """
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ferrotile.check import fold
 from ferrotile.check.kernel import Node
 
 if TYPE_CHECKING:
@@ -50,28 +51,32 @@ class Control:
 
 def branch(graph: Numbering, node: Node, frame: Frame) -> Control:
     """Number an `if`."""
-    condition = graph.ids[node.operands[0]]
+    condition, is_negated = fold.positive(graph, graph.ids[node.operands[0]])
     outcomes = [graph.block(block, frame) for block in node.blocks]
     key = None
     if node.exits or any(outcome.has_events for outcome in outcomes):
-        key = graph.intern(("if", node.hints, condition, *(outcome.digest for outcome in outcomes)))
+        digests = [outcome.digest for outcome in (reversed(outcomes) if is_negated else outcomes)]
+        key = graph.intern(("if", node.hints, condition, *digests))
     writes = any(outcome.has_writes for outcome in outcomes)
 
     def finish(atom: int | None) -> None:
         tag = atom if writes else None
         for k, result in enumerate(node.results):
             if result in graph.kernel.live_values:
-                _joined(graph, node, (condition, tag), outcomes, k)
+                _joined(graph, node, (condition, is_negated, tag), outcomes, k)
 
     return Control(key, writes, finish)
 
 
-def _joined(graph: Numbering, node: Node, tag: tuple[int, int | None], outcomes: list[Outcome], k: int) -> None:
+def _joined(graph: Numbering, node: Node, tag: tuple[int, bool, int | None], outcomes: list[Outcome], k: int) -> None:
     result = node.results[k]
     given: list[int] = []
     for block, outcome in zip(node.blocks, outcomes, strict=True):
         if outcome.ends == "yield" and block.end is not None:
             given.append(graph.ids[block.end.operands[k]])
+    condition, is_negated, atom = tag
+    if is_negated:
+        given.reverse()
     if len(set(given)) == 1:
         graph.laws.add("if-passes-through")
         graph.ids[result] = given[0]
@@ -79,10 +84,10 @@ def _joined(graph: Numbering, node: Node, tag: tuple[int, int | None], outcomes:
         graph.ids[result] = graph.intern(("unreachable", graph.kernel.type_ids[result]))
     elif graph.kernel.is_token(result):
         first, second = (graph.order.atoms(number) for number in given)
-        own = graph.intern(("if-token", tag, first - second, second - first))
+        own = graph.intern(("if-token", condition, atom, first - second, second - first))
         graph.give_token(result, (first & second) | {own})
     else:
-        graph.ids[result] = graph.intern(("if-value", tag, *given))
+        graph.ids[result] = graph.intern(("if-value", condition, atom, *given))
 
 
 def loop(graph: Numbering, node: Node, frame: Frame) -> Control:
@@ -131,7 +136,8 @@ class _Loop:
         graph, kernel = self.graph, self.graph.kernel
         if self.is_for:
             index = self.block.arguments[0]
-            graph.ids[index] = graph.intern(("index", self.depth, kernel.type_ids[index]))
+            only = fold.only_value(graph, index)
+            graph.ids[index] = graph.intern(("index", self.depth, kernel.type_ids[index])) if only is None else only
         for k in self.live:
             argument = self.arguments[k]
             if k in self.fixed:

@@ -131,9 +131,12 @@ def interval_of(kernel: Kernel, value: int, steps: int = MAX_STEPS) -> Interval:
 def _index_interval(kernel: Kernel, node: Node, index: int, steps: int) -> Interval:
     if node.name != "for" or index != 0 or dict(node.attributes).get("unsignedCmp"):
         return UNKNOWN
-    low, _ = interval_of(kernel, node.operands[0], steps - 1)
-    _, high = interval_of(kernel, node.operands[1], steps - 1)
-    return (low, None if high is None else high - 1)
+    (low, start), (_, end), (step, last_step) = (interval_of(kernel, v, steps - 1) for v in node.operands[:3])
+    if end is None:
+        return (low, None)
+    if low is not None and low == start and step is not None and step == last_step and 0 < step and low < end:
+        return (low, low + (end - 1 - low) // step * step)
+    return (low, end - 1)
 
 
 def _extreme_interval(kernel: Kernel, node: Node, steps: int) -> Interval:

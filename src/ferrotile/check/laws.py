@@ -28,6 +28,11 @@ LAWS: dict[str, Law] = {
     "same-type": Law(
         "a bit cast to the same type, and a permutation that moves nothing, are their operand", "they change no bit"
     ),
+    "constant-bits": Law("a bit cast of a constant is the constant of those bits", "it changes no bit"),
+    "early-return": Law(
+        "what follows a branch that returns is the rest of the other branch, and the end of the kernel is a return",
+        "nothing else can run after the branch",
+    ),
     "reshape-chain": Law(
         "a reshape of a reshape is one reshape; to the first shape it is nothing", "elements keep their linear order"
     ),
@@ -37,6 +42,18 @@ LAWS: dict[str, Law] = {
     "splat": Law(
         "one element, or a tile of equal ones, brought to a shape is that element repeated, however it came there",
         "reshapes and broadcasts neither change nor choose among equal elements",
+    ),
+    "widening-moves": Law(
+        "widening a reshaped or repeated integer tile is reshaping or repeating the widened one",
+        "each element is widened by itself, wherever it stands",
+    ),
+    "integer-constants": Law(
+        "a widening, sum, difference or product of integer constants is that constant; a comparison that fails is false",
+        "they wrap around, and are exact for every value",
+    ),
+    "one-round": Law(
+        "the index of a loop whose constant bounds allow one round is its first value",
+        "the index takes no other value",
     ),
     "facts-are-a-set": Law(
         "assumptions on one value count as a set: order and repetition do not matter",
@@ -49,6 +66,10 @@ LAWS: dict[str, Law] = {
     "implied-bounds": Law(
         "a bound that follows from what a value is says nothing",
         "block ids are at least 0, grid sizes at least 1, a loop index lies between the loop's constant bounds",
+    ),
+    "negated-branch": Law(
+        "a branch on a condition exclusive-or true is the branch on the condition, with its blocks exchanged",
+        "the condition is one bit",
     ),
     "if-passes-through": Law(
         "a branch result that both branches give alike is that value; if one branch leaves, it is the other's value",

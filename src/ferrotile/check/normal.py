@@ -1,6 +1,6 @@
 """Normal forms of single operations: the exact laws on reshapes, broadcasts, constants and assumptions.
 
-Laws `reshape-chain` (a reshape of a reshape is one; to the same shape it is nothing), `splat` (however a single
+Laws `constant-bits`, `reshape-chain` (a reshape of a reshape is one; to the same shape it is nothing), `splat` (however a single
 element comes to fill a tile, the tile is that element, repeated), `broadcast-chain`, `same-type` (a bit cast to the
 same type and a permutation that moves nothing are nothing), `implied-bounds`.
 Each function gives the number of the one result, or `None` where no law applies.
@@ -9,12 +9,14 @@ Each function gives the number of the one result, or `None` where no law applies
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import TYPE_CHECKING
 
+from ferrotile.check import fold
 from ferrotile.check.facts import facts_of, interval_of, merge, without_implied
 from ferrotile.check.kernel import Node
 from ferrotile.check.tokens import NOTHING
-from ferrotile.ir.types import TileType
+from ferrotile.ir.types import ScalarType, TileType
 
 if TYPE_CHECKING:
     from ferrotile.check.numbering import Numbering
@@ -27,17 +29,24 @@ def _shape(graph: Numbering, value: int) -> tuple[int, ...] | None:
 
 def _constant(graph: Numbering, node: Node) -> int | None:
     kind = graph.kernel.types[node.results[0]]
-    if not isinstance(kind, TileType):
+    if not isinstance(kind, TileType) or not isinstance(kind.element, ScalarType):
         return None
-    data: bytes = node.attributes[0][1]
-    count = 1
-    for extent in kind.shape:
-        count *= extent
-    size = len(data) // count if count and len(data) % count == 0 else len(data)
-    if len(data) > size and data == data[:size] * count:
-        data = data[:size]
-    element = graph.intern(("constant", str(kind.element), data))
-    return graph.intern(("splat", element, None, kind.shape))
+    data = splat_bytes(kind, node.attributes[0][1])
+    if data is None:
+        return None
+    return graph.intern(("splat", graph.intern(("constant", str(kind.element), data)), None, kind.shape))
+
+
+def splat_bytes(kind: TileType, data: bytes) -> bytes | None:
+    """The bytes of one element of a constant, if all its elements are alike and byte-sized, or it is a bool."""
+    assert isinstance(kind.element, ScalarType)
+    count, bits = prod(kind.shape), kind.element.bits
+    if bits == 1 and (count == 1 or data in (b"\x00", b"\xff")):
+        return bytes([data[0] & 1])
+    size = max(1, bits // 8)
+    if len(data) == size and (bits >= 8 or count == 1):
+        return data
+    return data[:size] if bits >= 8 and len(data) == size * count and data == data[:size] * count else None
 
 
 def _same_type(graph: Numbering, node: Node) -> int | None:
@@ -46,6 +55,19 @@ def _same_type(graph: Numbering, node: Node) -> int | None:
         return None
     graph.laws.add("same-type")
     return graph.ids[source]
+
+
+def _bitcast(graph: Numbering, node: Node) -> int | None:
+    number = _same_type(graph, node)
+    kind = graph.kernel.types[node.results[0]]
+    key = graph.interner.keys[graph.ids[node.operands[0]]]
+    if number is not None or key[0] != "splat" or not isinstance(kind, TileType):
+        return number
+    origin = graph.interner.keys[key[1]]
+    if origin[0] != "constant" or not isinstance(kind.element, ScalarType) or kind.element.bits != 8 * len(origin[2]):
+        return None
+    graph.laws.add("constant-bits")
+    return graph.intern(("splat", graph.intern(("constant", str(kind.element), origin[2])), None, kind.shape))
 
 
 def _permute(graph: Numbering, node: Node) -> int | None:
@@ -127,12 +149,13 @@ def _make_token(graph: Numbering, node: Node) -> int | None:
 
 
 def _join_tokens(graph: Numbering, node: Node) -> int | None:
+    graph.laws.add("token-sets")
     return graph.order.number(NOTHING.union(*(graph.order.atoms(graph.ids[v]) for v in node.operands)))
 
 
 SPECIAL: dict[str, Callable[[Numbering, Node], int | None]] = {
     "constant": _constant,
-    "bitcast": _same_type,
+    "bitcast": _bitcast,
     "ptr_to_ptr": _same_type,
     "permute": _permute,
     "reshape": _reshape,
@@ -140,5 +163,10 @@ SPECIAL: dict[str, Callable[[Numbering, Node], int | None]] = {
     "assume": _assume,
     "make_token": _make_token,
     "join_tokens": _join_tokens,
+    "exti": fold.widening,
+    "cmpi": fold.comparison,
+    "addi": fold.arithmetic,
+    "subi": fold.arithmetic,
+    "muli": fold.arithmetic,
 }
 """What numbers the result of an operation that a law knows."""

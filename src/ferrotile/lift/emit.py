@@ -77,8 +77,9 @@ class Writer:
         if expr.type.form is not Form.TILE:
             return expr
         type_ = RustType(Form.SCALAR, expr.type.element)
-        name = self.names.take(self.annotations.name(value), self.now, self.live.last(value))
-        self.block.add(f"let {name}: {type_} = tile_to_scalar({self.stable(expr, value).text});")
+        until = max(self.live.last(value), self.now + 0.5)
+        name = self.names.take(self.annotations.name(value), self.now, until)
+        self.block.add(f"let {name}: {type_} = tile_to_scalar({self.named(expr, value).text});")
         self.values[value] = Expr(name, type_, reads=frozenset({name}))
         return self.values[value]
 

@@ -35,6 +35,8 @@ def bind_parameters(writer: Writer, arguments: Sequence[BlockArgument], parts: S
 
 def _part(part: Part) -> Expr:
     parameter, role = part.parameter, part.role
+    if isinstance(parameter, Scalar) and parameter.type.form is Form.POINTERS:
+        return Expr(f"pointer_to_tile({parameter.name})", parameter.type, opaque=True)
     if isinstance(parameter, Scalar):
         return Expr(parameter.name, parameter.type, reads=frozenset({parameter.name}))
     return _tensor_part(parameter, role.kind, role.axis or 0)

@@ -43,6 +43,8 @@ def _join_tokens(writer: Writer, op: Operation) -> None:
     names = list(dict.fromkeys(names))
     if len(names) < 2:
         writer.tokens[op.results[0]] = names[0] if names else None
+        if names:
+            writer.names.hold(names[0], writer.live.last(op.results[0]))
         return
     bind_token(writer, op.results[0], f"join_tokens(&{array(names)})")
 
@@ -85,8 +87,6 @@ def _make_tensor_view(writer: Writer, op: Operation) -> None:
     if tensor is not None:
         writer.values[op.results[0]] = Expr(tensor.name, tensor.type)
         return
-    if any(stride not in (None, 1) for stride in type_.strides):
-        raise Unsupported("FT307", f"a view with strides {type_.strides} has no Rust form in cutile 0.5.0")
     pointer = writer.stable(writer.expr(base), base)
     shape = _metadata(writer, "Shape", type_.shape, operands(op, "dynamicShape"))
     strides = _metadata(writer, "Array", type_.strides, operands(op, "dynamicStrides"))
@@ -282,7 +282,7 @@ def _store_view_raw(writer: Writer, op: Operation, value: SSAValue, token: str |
 
 
 def _stored(writer: Writer, value: SSAValue, element: str) -> Expr:
-    tile = writer.stable(writer.tile(value), value)
+    tile = writer.named(writer.tile(value), value)
     return writer.signed(tile, element.startswith("u"))
 
 
