@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
 
 import pytest
@@ -187,3 +188,19 @@ def test_places_survive_with_their_calls(kernel: Build) -> None:
         assert ir.place(found) == Place("/src/maths.py", 5, 8, "row_max", caller)
         assert ir.place(again.entries[0]) == Place("/src/kernel.py", 10, 0, "softmax")
         assert ir.place(again.entries[0].regions[0].block.last_op) is None
+
+
+def _seconds_to_decode(count: int, build: Build) -> float:
+    ops = [constant()]
+    for _ in range(count):
+        ops.append(ir.make("negf", {"source": ops[-1].results[0]}, results=[F32]))
+    data = ir.encode(build(*ops))
+    started = time.process_time()
+    assert ir.decode(data).op_count == count + 2
+    return time.process_time() - started
+
+
+def test_decoding_time_grows_with_the_number_of_operations(kernel: Build) -> None:
+    """Eight times the operations take eight times as long, with a margin for a busy machine."""
+    small, large = min(_seconds_to_decode(1_000, kernel) for _ in range(3)), _seconds_to_decode(8_000, kernel)
+    assert large < 8 * small * 4

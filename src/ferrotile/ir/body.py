@@ -1,4 +1,4 @@
-"""The one reader and the one writer of operations, driven by the rows of the table.
+"""The one reader of operations, driven by the rows of the table; `bodywriter` is the writer.
 
 An operation is: opcode, result types, flags, attributes, operands, regions. Which of these exist at a bytecode version
 is worked out once per row and version (`Plan`); nothing else in the codec of operations looks at versions.

@@ -140,7 +140,7 @@ ROWS = (
         [OVERFLOW],
         rules=(tile("from to", "any int"), FROM_TO, NARROWER),
         example=example("from: 4xi64; to: 4xi32"),
-        rust="trunci({from}, {overflow})",
+        rust=("narrow({from}) when overflow=NONE", "trunci({from}, {overflow})"),
     ),
     op(
         "unpack",

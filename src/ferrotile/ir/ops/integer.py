@@ -119,7 +119,7 @@ ROWS = (
         [NEG_OVERFLOW],
         rules=(*alike("source result", "int"), SIGNED_WRAP),
         example=UNARY,
-        rust="negi({source}, {overflow})",
+        rust=("negate({source}) when overflow=NONE", "negi({source}, {overflow})"),
     ),
     binary("ori", 82, rust="{lhs} | {rhs}"),
     binary("remi", 90, [SIGNEDNESS], rust="{lhs} % {rhs}"),
