@@ -78,7 +78,7 @@ def test_if_results_and_conditional_expressions(annotated: Annotated) -> None:
 
 def test_names_that_rust_spells_alike_are_kept_apart(annotated: Annotated) -> None:
     entry, annotations = annotated("loops")
-    assert annotations.names[entry.regions[0].block.args[0]] == "k"
+    assert annotations.parameters[0].rust == "k"
     (load,) = operations(entry, "load_view_tko")
     assert annotations.names[load.results[0]] == "k_tile"
 
@@ -103,7 +103,7 @@ def test_entry_parameters_are_named_after_their_arrays(annotated: Annotated) -> 
     entry, annotations = annotated("helpers")
     arguments = entry.regions[0].block.args
     # `M = x.shape[0]` in a helper that got x passed on.
-    assert names_of(annotations, list(arguments))[:5] == ["x", "m", "x_shape1", "x_stride0", "x_stride1"]
+    assert names_of(annotations, list(arguments))[:5] == ["x_ptr", "m", "x_shape1", "x_stride0", "x_stride1"]
     (assume, *_) = operations(entry, "assume")
     assert annotations.names[assume.results[0]] == annotations.names[assume.operands[0]]
 

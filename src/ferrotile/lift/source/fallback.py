@@ -45,13 +45,12 @@ _BY_MNEMONIC = {
     "maxi": "larger",
     "minf": "smaller",
     "mini": "smaller",
-    "addf": "total",
+    "addf": "added",
     "addi": "index",
     "subf": "difference",
     "subi": "difference",
     "mulf": "product",
     "muli": "product",
-    "fma": "total",
     "divf": "quotient",
     "divi": "quotient",
     "remi": "remainder",
@@ -84,6 +83,7 @@ _OF_ARRAY = {
 """Suffix to the array's name for operations on an array."""
 
 _AXES = "xyz"
+_ARITHMETIC = frozenset("addf subf mulf divf fma select maxf minf".split())
 _REDUCED = {"addf": "sum", "addi": "sum", "mulf": "product", "muli": "product", "andi": "all", "ori": "any"}
 _REDUCED |= {"maxf": "maximum", "maxi": "maximum", "minf": "minimum", "mini": "minimum"}
 _KEEPS_NAME = frozenset("assume reshape broadcast exti trunci itof ftoi ftof bitcast ptr_to_ptr".split())
@@ -112,6 +112,8 @@ def fallback_name(op: Operation, index: int = 0, known: dict[SSAValue, str] | No
         return f"{stem}_{_AXES[index]}" if index < len(_AXES) else stem
     if mnemonic == "constant":
         return _constant_stem(op)
+    if mnemonic in _ARITHMETIC:
+        return _by_use(op, known or {}) or _arithmetic(op)
     if mnemonic == "reduce":
         return _reduced(op)
     if mnemonic in _OF_ARRAY and op.operands:
@@ -200,7 +202,7 @@ def _array_part(op: Operation, suffix: str, known: dict[SSAValue, str]) -> str:
         if value is None:
             return suffix
         if value in known and not isinstance(value.type, _VIEWS):
-            return suffixed(known[value], suffix)
+            return suffixed(known[value].removesuffix("_ptr"), suffix)
         if not isinstance(value.owner, Operation):
             return suffix
         here = value.owner
@@ -210,6 +212,26 @@ def _array_part(op: Operation, suffix: str, known: dict[SSAValue, str]) -> str:
 def _leads_to_array(value: SSAValue) -> bool:
     """A view, or a pointer."""
     return isinstance(value.type, _VIEWS) or isinstance(getattr(value.type, "element", None), PointerType)
+
+
+def _by_use(op: Operation, known: dict[SSAValue, str]) -> str:
+    """What a value is for, if its only use tells: an exponent, or the tile that an array gets."""
+    uses = list(op.results[0].uses)
+    user = uses[0].operation if len(uses) == 1 else None
+    match _mnemonic(user) if user is not None else "":
+        case "exp" | "exp2":
+            return "exponent"
+        case "store_view_tko" if user is not None:
+            return _array_part(user, "tile", known)
+    return ""
+
+
+def _arithmetic(op: Operation) -> str:
+    """What an operation did; a fused one counts as the sum or difference that it ends in."""
+    if _mnemonic(op) != "fma":
+        return _BY_MNEMONIC[_mnemonic(op)]
+    last = op.operands[2].owner
+    return "difference" if isinstance(last, Operation) and _mnemonic(last) == "negf" else "added"
 
 
 def _reduced(op: Operation) -> str:

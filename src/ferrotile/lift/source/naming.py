@@ -16,14 +16,14 @@ from ferrotile.lift.source.symbol import ArrayParameter
 
 
 def argument_names(entry: Block, parameters: tuple[ParameterName, ...]) -> dict[SSAValue, str]:
-    """Names for the entry's parameters: `x` for the pointer of array x, `x_shape0`, `x_stride1` for its metadata."""
+    """Names for the entry's parameters: of array x they are `x_ptr`, `x_shape0`, `x_stride1` and so on."""
     names: dict[SSAValue, str] = {}
     for parameter in parameters:
         values = [entry.args[index] for index in parameter.entry_range]
         suffixes = [""] * len(values)
         if isinstance(parameter.symbol, ArrayParameter):
             axes = range(parameter.symbol.rank)
-            suffixes = ["", *(f"shape{axis}" for axis in axes), *(f"stride{axis}" for axis in axes)]
+            suffixes = ["ptr", *(f"shape{axis}" for axis in axes), *(f"stride{axis}" for axis in axes)]
         elif len(values) == 2:
             suffixes = ["", "length"]
         for value, suffix in zip(values, suffixes, strict=True):
