@@ -8,14 +8,16 @@ from dataclasses import replace
 from xdsl.ir import Operation, SSAValue
 
 from ferrotile import ir
+from ferrotile.check.exits import settle_exits
 from ferrotile.check.kernel import Interner, Kernel
 from ferrotile.check.liveness import mark_live
-from ferrotile.ir.dialect import SEGMENTS, segments_of, wrap
+from ferrotile.ir.access import SEGMENTS, segments_of, wrap
 
 
 def live_operations(module: ir.Module) -> list[Operation]:
     """The operations of the one kernel that matter, in program order (a mutated dead one would change nothing)."""
     kernel = Kernel(module.entries[0], Interner(), "sm_90", {})
+    settle_exits(kernel)
     mark_live(kernel)
     return [node.op for node in kernel.nodes if node.live]
 
@@ -72,7 +74,7 @@ def rename(op: Operation, name: str) -> Operation:
     attributes: dict[str, object] = {}
     for field in row.attributes:
         old = op.properties.get(field.name)
-        attributes[field.name] = old.data if old is not None else (list(field.enum)[0] if field.enum else False)
+        attributes[field.name] = old.data if old is not None else (next(iter(field.enum)) if field.enum else False)
     slots = dict(zip((slot.name for slot in row.operands), op.operands, strict=True))
     new = ir.make(name, slots, attributes, [value.type for value in op.results])
     new.location = op.location  # type: ignore[attr-defined]

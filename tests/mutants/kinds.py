@@ -6,14 +6,29 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from edit import (
-    drop_operand, operand_index, other_values, put_instead, rename, set_attribute, set_type, swap_operands, view_type,
+    drop_operand,
+    operand_index,
+    other_values,
+    put_instead,
+    rename,
+    set_attribute,
+    set_type,
+    swap_operands,
+    view_type,
 )  # fmt: skip
 from xdsl.ir import Operation
 
 from ferrotile import ir
 from ferrotile.ir.enums import (
-    AtomicRMWMode, ComparisonOrdering, ComparisonPredicate, IntegerOverflow, MemoryOrderingSemantics, MemoryScope,
-    PaddingValue, RoundingMode, Signedness,
+    AtomicRMWMode,
+    ComparisonOrdering,
+    ComparisonPredicate,
+    IntegerOverflow,
+    MemoryOrderingSemantics,
+    MemoryScope,
+    PaddingValue,
+    RoundingMode,
+    Signedness,
 )  # fmt: skip
 from ferrotile.ir.types import PartitionViewType, ScalarType, TileType
 

@@ -15,14 +15,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(Path(__file__).parent))
 
+from edit import live_operations, number, numbered
+from kinds import MUTATIONS, Mutation
 from xdsl.ir import Operation
 
-from edit import live_operations, number, numbered  # noqa: E402
-from kinds import MUTATIONS, Mutation  # noqa: E402
-
-from ferrotile import ir  # noqa: E402
-from ferrotile.check import Verdict, compare  # noqa: E402
-from ferrotile.core import Place, VerdictKind  # noqa: E402
+from ferrotile import ir
+from ferrotile.check import Verdict, compare
+from ferrotile.core import Place, VerdictKind
 
 PER_KERNEL = 2
 

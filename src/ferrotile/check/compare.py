@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from ferrotile import ir
 from ferrotile.check.difference import first_difference
+from ferrotile.check.exits import settle_exits
 from ferrotile.check.finding import Finding
 from ferrotile.check.kernel import Exhausted, Interner, Kernel
 from ferrotile.check.laws import LAWS
@@ -71,6 +72,7 @@ class _Comparison:
         if len(entries) != 1:
             raise InputError("FT502", f"the {side} has {len(entries)} kernels, check compares one with one")
         kernel = Kernel(entries[0], self.symbols, target, _globals(module))
+        settle_exits(kernel)
         mark_live(kernel)
         return kernel
 

@@ -1,8 +1,8 @@
 """Branches and loops in the value graph.
 
-Laws `negated-branch`, `if-passes-through` (a result that both branches give alike is that value; after a branch that leaves, the other
-branch's), `carried-values-by-use` (carried values have no order), `carried-constant` (one that never changes is its
-first value), `carried-twice` (two that start and go on alike are one).
+Laws `negated-branch`, `if-passes-through` (a result that both branches give alike is that value; after a branch that
+leaves, the other branch's), `carried-values-by-use` (carried values have no order), `carried-constant` (one that never
+changes is its first value), `carried-twice` (two that start and go on alike are one).
 """
 
 from __future__ import annotations

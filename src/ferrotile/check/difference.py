@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from ferrotile.check import finding
 from ferrotile.check.align import aligned
 from ferrotile.check.finding import Finding, Words, between
 from ferrotile.check.kernel import Block, Kind, Node
 from ferrotile.check.numbering import Numbering
-from ferrotile.check.origin import carried_argument, is_other_part, peel, unassumed, unwrapped
-from ferrotile.check.refine import effects, missing_order
-from ferrotile.check.sentence import article
+from ferrotile.check.origin import WRAPPINGS, carried_argument, is_other_part, peel, unassumed, unwrapped
+from ferrotile.check.refine import effects, exits_before, missing_order
+from ferrotile.check.sentence import article, constant_of
 
 MAX_PAIRS = 50_000
 """How many pairs of values are looked at for the first place; the verdict does not depend on it."""
@@ -75,9 +76,13 @@ class _Search:
     # Effects
 
     def _blocks(self, first: Block, second: Block, owners: Parent) -> None:
+        exits = [exits_before(block) for block in (first, second)]
         for mine, theirs in self._aligned(first, second):
             if mine is not None and theirs is not None:
                 self._nodes(mine, theirs)
+                if exits[0][mine.position] != exits[1][theirs.position]:
+                    sentence = f"the lowered program moves `{mine.name}` past an exit of the block that it stands in"
+                    self.found.append(between("order", mine, theirs, sentence))
             elif mine is not None:
                 sentence = f"the reference has {article(mine.name)} here, the lowered program has none"
                 place = owners[1].place if owners else None
@@ -121,7 +126,7 @@ class _Search:
             self.found.extend(self.words.assumptions(first, second))
         else:
             self.found.extend(finding.attribute_findings(first, second))
-        if first.padding != second.padding:
+        if first.padding is not None and first.padding != second.padding:
             self.found.append(finding.padding_finding(first, second))
         self._pair(first, second)
         self._operands(first, second)
@@ -224,12 +229,12 @@ class _Search:
             return
         self._unchanged[second] = theirs
         a, b = self.reference.kernel.definitions[first], self.lowered.kernel.definitions[second]
-        if a.node is None and b.node is None:
+        if constant_of(self.reference, first) is not None and constant_of(self.lowered, second) is not None:
+            self.found.append(self.words.constant(first, second, parent))
+        elif a.node is None and b.node is None:
             self._parameters(first, second, parent, index)
         elif a.node is None or b.node is None or (a.is_argument, a.node.name) != (b.is_argument, b.node.name):
             self._replaced(first, second, parent, index)
-        elif a.node.name == "constant":
-            self.found.append(self.words.constant(a.node, b.node, parent))
         elif is_other_part(a, b) and parent is not None:
             self._operand(first, second, parent, index)
         elif self._is_other_value(first, second):
@@ -251,14 +256,12 @@ class _Search:
     def _is_carried_pair(self, mine: int, theirs: int) -> bool:
         """Whether both are what two corresponding loops carry, be it unchanged on one side."""
         a, b = self.reference.kernel.definitions[mine], self.lowered.kernel.definitions[theirs]
-        if a.node is None or b.node is None or (a.node.position, b.node.position) not in self.seen_nodes:
+        if a.node is None or b.node is None or (a.is_argument, a.index) != (b.is_argument, b.index):
             return False
-        return (
-            a.node.name == "for"
-            and a.is_argument == b.is_argument
-            and a.index == b.index
-            and not (a.is_argument and a.index == 0)
-        )
+        if a.node.name != "for" or b.node.name != "for" or (a.is_argument and a.index == 0):
+            return False
+        is_seen = (a.node.position, b.node.position) in self.seen_nodes
+        return is_seen or (not a.is_argument and len(a.node.results) == len(b.node.results))
 
     def _is_other_value(self, mine: int, theirs: int) -> bool:
         """Whether one value merely stands where the other should. Otherwise an operation changed: then the lowered
@@ -330,20 +333,33 @@ class _Search:
         first = peel(self.reference, mine)
         second = peel(self.lowered, theirs)
         keys = [g.interner.keys[g.ids[v]] for g, v in ((self.reference, first), (self.lowered, second))]
-        if keys[0][0] != keys[1][0]:
-            return first, second
-        if keys[0][0] in ("splat", "reshape"):
-            source, other = unwrapped(self.reference, first), unwrapped(self.lowered, second)
-            kinds = self.reference.kernel.types[first], self.lowered.kernel.types[second]
-            nodes = (self.reference.kernel.definitions[first].node, self.lowered.kernel.definitions[second].node)
-            if kinds[0].shape != kinds[1].shape and nodes[0] is not None and nodes[1] is not None:
-                self.found.append(
-                    finding.type_finding(self.reference, self.lowered, first, second, (nodes[0], nodes[1]))
-                )
-                return None, None
-            return (None, None) if keys[0][1] == keys[1][1] else (source, other)
-        if keys[0][0] == "facts" and keys[0][1] == keys[1][1]:
-            base, other = unassumed(self.reference, first), unassumed(self.lowered, second)
-            self.found.append(self.words.facts(keys[0][2], keys[1][2], base, other))
+        if self._facts(first, second, keys):
             return None, None
-        return first, second
+        names = WRAPPINGS.get(keys[0][0])
+        if names is None or keys[0][0] != keys[1][0]:
+            return first, second
+        source, other = unwrapped(self.reference, first, names), unwrapped(self.lowered, second, names)
+        kinds = self.reference.kernel.types[first], self.lowered.kernel.types[second]
+        nodes = (self.reference.kernel.definitions[first].node, self.lowered.kernel.definitions[second].node)
+        if kinds[0].shape != kinds[1].shape and nodes[0] is not None and nodes[1] is not None:
+            found = finding.type_finding(self.reference, self.lowered, first, second, (nodes[0], nodes[1]))
+            self.found.append(found)
+            return None, None
+        is_same = self._same(source, other) or (keys[0][0] == "splat" and keys[0][1] == keys[1][1])
+        return (None, None) if is_same else (source, other)
+
+    def _facts(self, first: int, second: int, keys: list[Any]) -> bool:
+        """Whether two values are one but for what is assumed of them; reported if so."""
+        bases = [
+            key[1] if key[0] == "facts" else self._number(side, v)
+            for side, key, v in zip((0, 1), keys, (first, second), strict=True)
+        ]
+        facts = [key[2] if key[0] == "facts" else frozenset() for key in keys]
+        if bases[0] != bases[1]:
+            return False
+        base, other = unassumed(self.reference, first), unassumed(self.lowered, second)
+        self.found.append(self.words.facts(facts[0], facts[1], base, other))
+        return True
+
+    def _number(self, side: int, value: int) -> int:
+        return (self.reference, self.lowered)[side].ids[value]

@@ -134,7 +134,7 @@ def _index_interval(kernel: Kernel, node: Node, index: int, steps: int) -> Inter
     (low, start), (_, end), (step, last_step) = (interval_of(kernel, v, steps - 1) for v in node.operands[:3])
     if end is None:
         return (low, None)
-    if low is not None and low == start and step is not None and step == last_step and 0 < step and low < end:
+    if low is not None and low == start and step is not None and step == last_step and step > 0 and low < end:
         return (low, low + (end - 1 - low) // step * step)
     return (low, end - 1)
 

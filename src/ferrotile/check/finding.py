@@ -41,10 +41,7 @@ class Words:
 
     def values(self, first: int, second: int) -> tuple[str, str]:
         """Two values in words; told apart by their lines if the words are the same."""
-        words = [
-            describe(graph.kernel, graph.roles, value)
-            for graph, value in ((self.reference, first), (self.lowered, second))
-        ]
+        words = [describe(graph, value) for graph, value in ((self.reference, first), (self.lowered, second))]
         if words[0] == words[1]:
             words = [
                 word + line_of(graph.kernel.definitions[value].node)
@@ -69,9 +66,9 @@ class Words:
         )
         return between("operand", first, second, sentence)
 
-    def constant(self, first: Node, second: Node, parent: tuple[Node, Node] | None) -> Finding:
-        """Another constant."""
-        mine, theirs = self.values(first.results[0], second.results[0])
+    def constant(self, first: int, second: int, parent: tuple[Node, Node] | None) -> Finding:
+        """Another constant; where its user stands, since front ends move constants about."""
+        mine, theirs = self.values(first, second)
         verb = VERBS.get(parent[0].name) if parent is not None and parent[0].name == parent[1].name else None
         if verb is not None:
             sentence = (
@@ -81,14 +78,16 @@ class Words:
             )
         else:
             sentence = f"the reference has the constant {mine}, the lowered program {theirs}"
-        if parent is None:
-            return between("constant", first, second, sentence)
-        return between("constant", *parent, sentence)
+        nodes = parent or tuple(
+            graph.kernel.definitions[value].node for graph, value in ((self.reference, first), (self.lowered, second))
+        )
+        assert nodes[0] is not None and nodes[1] is not None
+        return between("constant", nodes[0], nodes[1], sentence)
 
     def replaced(self, first: int, second: int, node: Node) -> Finding:
         """The reference computes a value that the lowered program does not."""
         other = self.lowered.kernel.definitions[second].node
-        theirs = describe(self.lowered.kernel, self.lowered.roles, second)
+        theirs = describe(self.lowered, second)
         sentence = f"the reference has {article(node.name)} here, the lowered program uses {theirs}"
         return Finding(node.position, "operation", sentence, node.place, place_of(other, self.lowered))
 
@@ -96,7 +95,7 @@ class Words:
         """The same value with other assumptions."""
         position, node = self._assumption(self.reference, value)
         _, other_node = self._assumption(self.lowered, other)
-        what = describe(self.reference.kernel, self.reference.roles, value)
+        what = describe(self.reference, value)
         mine, theirs = (facts_text(facts - shared) for facts, shared in ((first, second), (second, first)))
         kind = "divisibility" if any(fact[0] != "bounded" for fact in first ^ second) else "bound"
         sentence = f"the reference assumes {mine} of {what}, the lowered program {theirs}"

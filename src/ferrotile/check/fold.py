@@ -54,7 +54,9 @@ def _widen(graph: Numbering, number: int, element: ScalarType, shape: tuple[int,
         case ("constant", source, data):
             graph.laws.add("integer-constants")
             value = _number(source, data, signed)
-            return graph.intern(("constant", str(element), value.to_bytes(_bytes(element.name), "little", signed=signed)))
+            return graph.intern(
+                ("constant", str(element), value.to_bytes(_bytes(element.name), "little", signed=signed))
+            )
         case _:
             return graph.intern(("exti", signed, str(element), number))
 

@@ -128,7 +128,7 @@ class Kernel:
         self._numbers: dict[SSAValue, int] = {}
         self._type_ids: dict[int, int] = {}
         self.hints = resolve_hints(ir.attribute(entry, "optimization_hints"), target)
-        self.body = self._block(entry.regions[0].block, None, 0, [])
+        self.body = self._block(entry.regions[0].block, None, 0)
 
     def is_token(self, value: int) -> bool:
         """Whether a value is a token."""
@@ -150,30 +150,26 @@ class Kernel:
         self.definitions.append(Definition(node, index, is_argument))
         return number
 
-    def _block(self, source: IrBlock, owner: Node | None, depth: int, loops: list[Node]) -> Block:
+    def _block(self, source: IrBlock, owner: Node | None, depth: int) -> Block:
         if depth > MAX_NESTING:
             raise Exhausted(f"regions are nested deeper than {MAX_NESTING}")
         arguments = tuple(self._value(value, owner, k, True) for k, value in enumerate(source.args))
         block = Block(arguments)
         for op in source.ops:
-            block.nodes.append(self._node(op, owner, depth, loops))
+            block.nodes.append(self._node(op, owner, depth))
         return block
 
-    def _node(self, op: Operation, owner: Node | None, depth: int, loops: list[Node]) -> Node:
+    def _node(self, op: Operation, owner: Node | None, depth: int) -> Node:
         row = ir.row(op)
         node = Node(op, row.name, kind_of(row), len(self.nodes), owner, is_read=row.effect is Effect.READ)
         self.nodes.append(node)
         self._operands(node, row)
         self._attributes(node, row)
-        inner = loops
-        if node.name in ("for", "loop"):
-            inner = [*loops, node]
-        node.blocks = tuple(self._block(region.block, node, depth + 1, inner) for region in op.regions)
+        node.blocks = tuple(self._block(region.block, node, depth + 1) for region in op.regions)
         node.results = tuple(self._value(value, node, k, False) for k, value in enumerate(op.results))
         types = tuple(self.type_ids[v] for v in node.results if not self.is_token(v))
         slots = tuple(size for name, size in node.slots if name != "token")
         node.signature = self.symbols.intern((node.name, node.attributes, node.hints, types, slots))
-        self._exits(node, loops)
         return node
 
     def _operands(self, node: Node, row: OpRow) -> None:
@@ -203,18 +199,6 @@ class Kernel:
         if node.is_read and node.slots and node.slots[0][0] == "view":
             node.padding = getattr(self.types[node.operands[0]], "padding", None)
         node.attributes = tuple(found.items())
-
-    def _exits(self, node: Node, loops: list[Node]) -> None:
-        """Tell loops about their exits, and the nodes between that control may leave through them."""
-        if node.name not in ("continue", "break", "return") or node.parent is None:
-            return
-        target = loops[-1] if loops and node.name != "return" else None
-        if target is not None:
-            (target.sites if node.name == "continue" else target.breaks).append(node)
-        above = node.parent
-        while above is not None and above is not target:
-            above.exits = True
-            above = above.parent
 
 
 def kind_of(row: OpRow) -> Kind:

@@ -1,8 +1,8 @@
 """Normal forms of single operations: the exact laws on reshapes, broadcasts, constants and assumptions.
 
-Laws `constant-bits`, `reshape-chain` (a reshape of a reshape is one; to the same shape it is nothing), `splat` (however a single
-element comes to fill a tile, the tile is that element, repeated), `broadcast-chain`, `same-type` (a bit cast to the
-same type and a permutation that moves nothing are nothing), `implied-bounds`.
+Laws `constant-bits`, `reshape-chain` (a reshape of a reshape is one; to the same shape it is nothing), `splat`
+(however a single element comes to fill a tile, the tile is that element, repeated), `broadcast-chain`, `same-type` (a
+bit cast to the same type and a permutation that moves nothing are nothing), `implied-bounds`.
 Each function gives the number of the one result, or `None` where no law applies.
 """
 

@@ -45,12 +45,12 @@ class Numbering:
         self.by_position = by_position
         self.roles = roles
         self.ids: list[int] = [-1] * len(kernel.types)
-        self.order = Order(interner)
         self.before: dict[int, Atoms] = {}
         self.atoms: dict[int, int] = {}
         self.carried_tokens: dict[int, dict[int, tuple[Atoms, ...]]] = {}
         self.carried: dict[int, dict[int, int]] = {}
         self.laws = kernel.laws
+        self.order = Order(interner, kernel.laws)
         self.body_depth = 0
         self.visits = 0
         facts = parameter_facts(kernel, roles)

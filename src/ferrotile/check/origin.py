@@ -49,14 +49,18 @@ def _sources(graph: Numbering, value: int) -> Iterator[int]:
         yield node.operands[found.index]
 
 
-def unwrapped(graph: Numbering, value: int) -> int:
-    """What was reshaped or repeated to give a value."""
+def unwrapped(graph: Numbering, value: int, names: tuple[str, ...]) -> int:
+    """What was brought to another shape by operations of these names to give a value."""
     while True:
         value = peel(graph, value)
         node = graph.kernel.definitions[value].node
-        if node is None or graph.kernel.definitions[value].is_argument or node.name not in ("reshape", "broadcast"):
+        if node is None or graph.kernel.definitions[value].is_argument or node.name not in names:
             return value
         value = node.operands[0]
+
+
+WRAPPINGS = {"splat": ("reshape", "broadcast"), "reshape": ("reshape",), "broadcast": ("broadcast",)}
+"""The operations behind a key of the value graph that stands for a chain of them."""
 
 
 def unassumed(graph: Numbering, value: int) -> int:

@@ -65,6 +65,16 @@ def effects(graph: Numbering, block: Block) -> Iterator[Node]:
     return (node for node in block.nodes if node.position in graph.atoms)
 
 
+def exits_before(block: Block) -> dict[int, int]:
+    """For each node of a block, how many nodes through which control may leave come before it."""
+    count = 0
+    found: dict[int, int] = {}
+    for node in block.nodes:
+        found[node.position] = count
+        count += node.exits
+    return found
+
+
 def missing_order(
     strong: Numbering, weak: Numbering, first: Node, second: Node, partners: dict[int, int] | None = None
 ) -> Atoms:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import struct
-from typing import Any
+from typing import TYPE_CHECKING
 
-from ferrotile.check.kernel import Kernel, Node
 from ferrotile.core import Role
-from ferrotile.ir.types import ScalarType, TileType
+from ferrotile.ir.types import ScalarType
+
+if TYPE_CHECKING:
+    from ferrotile.check.numbering import Numbering
 
 VERBS = {
     "mulf": "multiplies by", "muli": "multiplies by", "addf": "adds", "addi": "adds", "subf": "subtracts",
@@ -21,35 +23,34 @@ AXES = "xyz"
 TRIPLES = {"get_tile_block_id": "block id", "get_num_tile_blocks": "grid size"}
 
 
-def describe(kernel: Kernel, roles: tuple[Any, ...], value: int) -> str:
+def describe(graph: Numbering, value: int) -> str:
     """A value in a few words."""
+    kernel = graph.kernel
     found = kernel.definitions[value]
     node = found.node
+    constant = constant_of(graph, value)
+    if constant is not None:
+        return number_text(*constant)
     if node is None:
-        role = roles[found.index]
+        role = graph.roles[found.index]
         return str(role) if isinstance(role, Role) else f"parameter {found.index}"
     if found.is_argument:
         if node.name == "for" and found.index == 0:
             return "the loop index"
         return "a value carried by the loop" if node.name in ("for", "loop") else f"body argument {found.index}"
-    if node.name == "constant":
-        return constant_text(kernel, node)
     if node.name in TRIPLES:
         return f"{TRIPLES[node.name]} {AXES[found.index]}"
     which = f" {found.index}" if len(node.results) > 1 and node.name in ("for", "loop", "if") else ""
     return f"result{which} of `{node.name}`"
 
 
-def constant_text(kernel: Kernel, node: Node) -> str:
-    """The number that a constant holds, or its type for a tile of many."""
-    kind = kernel.types[node.results[0]]
-    data: bytes = dict(node.attributes)["value"]
-    if not isinstance(kind, TileType) or not isinstance(kind.element, ScalarType):
-        return f"0x{data.hex()}"
-    size = max(1, kind.element.bits // 8)
-    if len(data) > size and data != data[:size] * (len(data) // size):
-        return f"{len(data) // size} constants"
-    return number_text(kind.element, data[:size])
+def constant_of(graph: Numbering, value: int) -> tuple[ScalarType, bytes] | None:
+    """The element that a constant value repeats, if it is one."""
+    key = graph.interner.keys[graph.ids[value]]
+    if key[0] != "splat":
+        return None
+    origin = graph.interner.keys[key[1]]
+    return (ScalarType(origin[1]), origin[2]) if origin[0] == "constant" else None
 
 
 def number_text(kind: ScalarType, data: bytes) -> str:

@@ -17,8 +17,9 @@ NOTHING: Atoms = frozenset()
 class Order:
     """The token sets of one kernel, and for each atom which atoms it comes after."""
 
-    def __init__(self, interner: Interner) -> None:
+    def __init__(self, interner: Interner, laws: set[str]) -> None:
         self.interner = interner
+        self.laws = laws
         self.bits: dict[int, int] = {}
         self.earlier: dict[int, int] = {}
 
@@ -39,7 +40,10 @@ class Order:
             passed |= self.earlier.get(atom, 0)
         if not passed:
             return atoms
-        return frozenset(atom for atom in atoms if not self._bit(atom) & passed)
+        rest = frozenset(atom for atom in atoms if not self._bit(atom) & passed)
+        if len(rest) < len(atoms):
+            self.laws.add("order-is-transitive")
+        return rest
 
     def add(self, atom: int, before: Atoms) -> None:
         """Record that an event comes after some atoms."""

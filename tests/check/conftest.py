@@ -1,0 +1,7 @@
+"""The builder and the mutation engine can be imported by the tests of check."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "mutants")]

@@ -1,0 +1,11 @@
+def kernel(k):
+    source, target, n = k.parameters("ptr<f32>", "ptr<f32>", "i32")
+    block = k.block_id()[0]
+    x, _ = k.load(k.partition(k.array(source, [n], [1]), [16]), [block])
+    then, other, _ = k.if_(k.cmpi(block, n, to="i1"))
+    with then:
+        k.end("return")
+    with other:
+        k.end("yield")
+    y = k.exp(x)
+    k.store(y, k.partition(k.array(target, [n], [1]), [16]), [block])

@@ -1,0 +1,14 @@
+def kernel(k):
+    source, target, n = k.parameters("ptr<f32>", "ptr<f32>", "i32")
+    block = k.block_id()[0]
+    x, _ = k.load(k.partition(k.array(source, [n], [1]), [16]), [block])
+    zero = k.constant("i32", 0)
+    then, other, (same, y, unused) = k.if_(k.cmpi(block, zero, to="i1"), x, x, n)
+    with then:
+        k.end("yield", x, k.exp(x), n)
+    with other:
+        k.end("yield", x, x, block)
+    k.store(k.addf(y, same), k.partition(k.array(target, [n], [1]), [16]), [block])
+
+
+# EQUAL: if-passes-through

@@ -1,0 +1,9 @@
+def kernel(k):
+    source, target, n = k.parameters("ptr<f32>", "ptr<f32>", "i32")
+    block = k.block_id()[0]
+    index = k.addi(block, k.addi(k.constant("i32", 3), k.constant("i32", 4)))
+    x, _ = k.load(k.partition(k.array(source, [n], [1]), [16]), [index])
+    k.store(x, k.partition(k.array(target, [n], [1]), [16]), [block])
+
+
+# EQUAL: integer-constants

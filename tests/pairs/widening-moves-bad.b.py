@@ -1,0 +1,12 @@
+def kernel(k):
+    source, target, n = k.parameters("ptr<f32>", "ptr<f32>", "i32")
+    block = k.block_id()[0]
+    x, _ = k.load(k.partition(k.array(source, [n], [1]), [16]), [block])
+    steps = k.iota(to="16xi32")
+    many = k.broadcast(k.reshape(n, to="1xi32"), to="16xi32")
+    wide = k.exti(k.addi(steps, many), to="16xi64")
+    y = k.addf(x, k.itof(wide, to="16xf32"))
+    k.store(y, k.partition(k.array(target, [n], [1]), [16]), [block])
+
+
+# DIFFERS: operation at a:7 b:7
