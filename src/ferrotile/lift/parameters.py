@@ -110,9 +110,8 @@ def _from_symbol(entry: Operation, named: Sequence[ParameterName]) -> Iterator[P
             yield Tensor(parameter.rust, symbol.dtype, symbol.static_shape, strides, parameter.first)
             continue
         dtype = symbol.dtype if isinstance(symbol, ScalarParameter) else None
-        for offset, index in enumerate(parameter.entry_range):
-            suffix = "" if symbol.entry_count == 1 else f"_{offset}"
-            yield _scalar(parameter.rust + suffix, arguments[index], index, dtype)
+        for name, index in zip(parameter.entry_names, parameter.entry_range, strict=True):
+            yield _scalar(name, arguments[index], index, dtype)
 
 
 def _scalar(name: str, argument: SSAValue, index: int, dtype: str | None = None) -> Scalar:

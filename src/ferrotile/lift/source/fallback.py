@@ -168,7 +168,7 @@ def _source_name(op: Operation, known: dict[SSAValue, str]) -> str:
     for _ in range(_MOST_STEPS):
         owner = value.owner
         if value in known:
-            return suffixed(known[value], suffix) if suffix else known[value]
+            return _with_form(known[value], suffix)
         if not isinstance(owner, Operation) or _mnemonic(owner) not in _KEEPS_NAME or not owner.operands:
             break
         suffix = suffix or _form_suffix(owner)
@@ -179,6 +179,12 @@ def _source_name(op: Operation, known: dict[SSAValue, str]) -> str:
         owner = value.owner
         assert isinstance(owner, Operation)
         stem = fallback_name(owner, next(i for i, result in enumerate(owner.results) if result is value), known)
+    return _with_form(stem, suffix)
+
+
+def _with_form(stem: str, suffix: str) -> str:
+    if suffix == "tile" and stem.endswith("_tile"):
+        suffix = "wide"
     return suffixed(stem, suffix) if suffix else stem
 
 
@@ -202,7 +208,7 @@ def _array_part(op: Operation, suffix: str, known: dict[SSAValue, str]) -> str:
         if value is None:
             return suffix
         if value in known and not isinstance(value.type, _VIEWS):
-            return suffixed(known[value].removesuffix("_ptr"), suffix)
+            return suffixed(known[value].removesuffix("_ptr").removesuffix("_base"), suffix)
         if not isinstance(value.owner, Operation):
             return suffix
         here = value.owner

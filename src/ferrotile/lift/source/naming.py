@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -12,23 +13,15 @@ from ferrotile.lift.source.hoisted import hoisted_starts
 from ferrotile.lift.source.locate import Sites
 from ferrotile.lift.source.parameters import ParameterName
 from ferrotile.lift.source.spelling import function_name, suffixed, variable_name
-from ferrotile.lift.source.symbol import ArrayParameter
 
 
 def argument_names(entry: Block, parameters: tuple[ParameterName, ...]) -> dict[SSAValue, str]:
-    """Names for the entry's parameters: of array x they are `x_ptr`, `x_shape0`, `x_stride1` and so on."""
-    names: dict[SSAValue, str] = {}
-    for parameter in parameters:
-        values = [entry.args[index] for index in parameter.entry_range]
-        suffixes = [""] * len(values)
-        if isinstance(parameter.symbol, ArrayParameter):
-            axes = range(parameter.symbol.rank)
-            suffixes = ["ptr", *(f"shape{axis}" for axis in axes), *(f"stride{axis}" for axis in axes)]
-        elif len(values) == 2:
-            suffixes = ["", "length"]
-        for value, suffix in zip(values, suffixes, strict=True):
-            names[value] = suffixed(parameter.rust, suffix) if suffix else parameter.rust
-    return names
+    """Names for the values of the entry's parameters; the table of a list is a number first, then this pointer."""
+    return {
+        entry.args[index]: re.sub("_table$", "_base", name)
+        for parameter in parameters
+        for index, name in zip(parameter.entry_range, parameter.entry_names, strict=True)
+    }
 
 
 def spell_names(bindings: Bindings, sites: Sites, parameters: tuple[ParameterName, ...]) -> dict[SSAValue, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ferrotile.lift.source.comments import parameter_comments
-from ferrotile.lift.source.spelling import constant_name, variable_name
+from ferrotile.lift.source.spelling import constant_name, suffixed, variable_name
 from ferrotile.lift.source.symbol import (
     ArrayParameter,
     ConstantParameter,
@@ -48,6 +48,18 @@ class ParameterName:
     def entry_range(self) -> range:
         """The indices of the entry parameters that belong to it: pointer, extents, strides; or the one scalar."""
         return range(self.first, self.first + self.symbol.entry_count)
+
+    @property
+    def entry_names(self) -> tuple[str, ...]:
+        """A name for each entry parameter: of array x they are `x_ptr`, `x_shape0`, `x_stride1` and so on."""
+        match self.symbol:
+            case ArrayParameter(rank=rank):
+                parts = ["ptr", *(f"shape{axis}" for axis in range(rank)), *(f"stride{axis}" for axis in range(rank))]
+            case ListParameter():
+                parts = ["table", "length"]
+            case _:
+                return (self.rust,) * self.symbol.entry_count
+        return tuple(suffixed(self.rust, part) for part in parts)
 
 
 def name_parameters(
