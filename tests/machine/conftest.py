@@ -19,7 +19,7 @@ class Kernels:
         sys.modules[spec.name] = self.module
         spec.loader.exec_module(self.module)
 
-    def export(self, kernel: str, signature: str, target: str) -> bytes:
+    def export(self, kernel: str, signature: str, target: str, symbols: tuple[str | None, ...] = (None,)) -> bytes:
         """`signature` has a letter per parameter: a array, i integer, f float."""
         make = {
             "a": self._array,
@@ -27,7 +27,8 @@ class Kernels:
             "f": lambda: self.compilation.ScalarConstraint(self.ct.float32),
         }
         convention = self.compilation.CallingConvention.cutile_python_v1()
-        signatures = [self.compilation.KernelSignature([make[letter]() for letter in signature], convention)]
+        parameters = [make[letter]() for letter in signature]
+        signatures = [self.compilation.KernelSignature(parameters, convention, symbol=symbol) for symbol in symbols]
         file = io.BytesIO()
         self.compilation.export_kernel(
             getattr(self.module, kernel), signatures, file, output_format="tileir_bytecode", gpu_code=target

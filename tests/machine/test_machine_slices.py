@@ -83,6 +83,24 @@ def test_map_of_another_length_is_refused(kernels):
     assert caught.value.code == "FT005"
 
 
+def test_module_of_two_kernels_is_refused(kernels):
+    both = kernels.export("stop_at_n", "aaaii", "sm_90", ("one", "two"))
+    with pytest.raises(FerrotileError) as caught:
+        compare_machine_code(both, both, None, "sm_90")
+    assert caught.value.code == "FT008"
+
+
+def test_translation_that_only_tileiras_refuses_differs(kernels):
+    good = kernels.export("stop_at_n", "aaaii", "sm_90")
+    verdict = compare_machine_code(good, good[:200], None, "sm_90")
+    assert verdict.kind is MachineKind.DIFFERS and verdict.first_difference.part == "tileiras"
+
+
+def test_reference_that_tileiras_refuses_everywhere_is_said(kernels):
+    verdict = compare_machine_code(b"no program", b"no program", None, "sm_90")
+    assert verdict.kind is MachineKind.REFERENCE_REFUSED and "sm_90" in verdict.note and "sm_100" in verdict.note
+
+
 @pytest.mark.parametrize("cut", [0, 3, 64, 500, 5000])
 def test_cut_cubin_is_refused(kernels, cut):
     cubin = tools.assemble(kernels.export("stop_at_n", "aaaii", "sm_90"), "sm_90").cubin

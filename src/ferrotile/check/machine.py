@@ -16,7 +16,7 @@ from ferrotile.check import machine_layout as layout_of
 from ferrotile.check.machine_elf import Elf, Section, read_elf
 from ferrotile.check.machine_host import compare_host
 from ferrotile.check.machine_sass import Line, instruction_count, normalise, plain_names
-from ferrotile.core import InternalError, MachineKind, ParameterMap, tools
+from ferrotile.core import MachineKind, ParameterMap, Unsupported, tools
 
 _FALLBACK_TARGET = "sm_100"
 _LEFT_OUT = (
@@ -74,7 +74,7 @@ def compare_machine_code(
     """Assemble both programs and compare them; `sm_100` is compared where tileiras refuses the reference.
 
     The answer's kind is `reference-refused` when no target takes the reference; its note says what happened.
-    Raises: FT001, FT002, FT003, FT005, FT006.
+    Raises: FT001, FT002, FT003, FT005, FT006, FT008.
     """
     note = ""
     for chosen in dict.fromkeys((target, _FALLBACK_TARGET)):
@@ -92,7 +92,7 @@ def compare_machine_code(
 
 
 def compare_cubins(reference: bytes, lowered: bytes, parameters: ParameterMap | None = None) -> MachineVerdict:
-    """Compare two cubins of one kernel each. Raises: FT001, FT002, FT003, FT005, FT006."""
+    """Compare two cubins of one kernel each. Raises: FT001, FT002, FT003, FT005, FT006, FT008."""
     ours = _prepare(reference, None if parameters is None else parameters.reference)
     theirs = _prepare(lowered, None if parameters is None else parameters.lowered)
     counts = (instruction_count(ours.lines), instruction_count(theirs.lines))
@@ -111,7 +111,9 @@ def _prepare(cubin: bytes, roles: tuple[layout_of.Role, ...] | None) -> _Kernel:
     elf = read_elf(cubin)
     kernels = [s.name.removeprefix(".text.") for s in elf.sections if s.name.startswith(".text.")]
     if len(kernels) != 1:
-        raise InternalError("FT006", f"a cubin holds {len(kernels)} kernels instead of one")
+        raise Unsupported(
+            "FT008", f"machine code is compared of modules with one kernel, and this one has {len(kernels)}"
+        )
     (name,) = kernels
     attributes = layout_of.read_attributes(_data(elf, f".nv.info.{name}"))
     module_wide = layout_of.read_attributes(_data(elf, ".nv.info"))

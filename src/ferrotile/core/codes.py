@@ -36,6 +36,7 @@ _row("FT003", "tool failed", "A tool ended with an error on input that it should
 _row("FT004", "cannot write", "A file or folder could not be written.", "Check that the folder exists, is writable, and the disk is not full.")
 _row("FT005", "bad parameter map", "The parameter map is not valid JSON of the documented form.", "Compare it with the `parameters` entry of a proof.json that translate wrote.")
 _row("FT006", "bad cubin", "A file that should be a cubin is not a 64-bit ELF file, or is cut short.", "Clear the cubin cache and run again; if it stays, report it.")
+_row("FT008", "several kernels", "Machine code is compared of modules with one kernel each, and this one has another number.", "Export each specialization to a file of its own.")
 
 # FT1xx capture
 _row("FT101", "no such file", "The Python file or folder of an input does not exist.", "Check the path; an input is `file.py::kernel`, or a folder.")

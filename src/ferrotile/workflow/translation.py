@@ -86,7 +86,8 @@ def compare_machine(row: Row, options: Options) -> Row:
         return row
     began = time.perf_counter()
     try:
-        verdict = compare_machine_code(evidence.reference, evidence.lowered, evidence.parameters, options.target)
+        with guarded("machine code", own_input=True):
+            verdict = compare_machine_code(evidence.reference, evidence.lowered, evidence.parameters, options.target)
     except FerrotileError as error:
         return replace(row, exit_code=error.exit_code, code=error.code, message=error.message, hint=error.hint)
     is_refused = verdict.target != options.target or verdict.kind is MachineKind.REFERENCE_REFUSED
