@@ -23,7 +23,7 @@ test: $(DONE)/installed ## all tests that need no GPU
 	$(PYTHON) -m pytest -n 2 -m "not gpu" $(ARGS)
 
 demo: $(DONE)/installed ## translate every example, compare machine code, print the table
-	$(BIN)ferrotile translate examples --out build/examples --sass
+	$(BIN)ferrotile translate examples --out build/demo --sass
 
 bench: $(DONE)/installed ## seconds a kernel, decoding an operation, growth with size: from one run of the corpus
 	@mkdir -p build
