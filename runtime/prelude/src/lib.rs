@@ -37,15 +37,18 @@ pub mod prelude {
 
     /// The remainder of floor division, element by element: it has the sign of `b`.
     #[cuda_tile::variadic_op(N = 6)]
-    pub fn floor_mod_tile<const S: [i32; N]>(a: Tile<i32, S>, b: Tile<i32, S>) -> Tile<i32, S> {
+    pub fn floor_mod_tile<E: ElementType, const S: [i32; N]>(
+        a: Tile<E, S>,
+        b: Tile<E, S>,
+    ) -> Tile<E, S> {
         let shape: Shape<S> = Shape::<S> { dims: &[] };
-        let zero: Tile<i32, S> = constant(0i32, shape);
-        let remainder: Tile<i32, S> = a % b;
+        let zero: Tile<E, S> = constant(E::ZERO, shape);
+        let remainder: Tile<E, S> = remi(a, b);
         let below: Tile<bool, S> = cmpi(remainder, zero, predicate::LessThan);
         let negative: Tile<bool, S> = cmpi(b, zero, predicate::LessThan);
         let inexact: Tile<bool, S> = cmpi(remainder, zero, predicate::NotEqual);
-        let moved: Tile<i32, S> = remainder + b;
-        let fixed: Tile<i32, S> = select((below ^ negative) & inexact, moved, remainder);
+        let moved: Tile<E, S> = add_wrapping(remainder, b);
+        let fixed: Tile<E, S> = select((below ^ negative) & inexact, moved, remainder);
         fixed
     }
 
@@ -56,6 +59,79 @@ pub mod prelude {
         value: f64,
         shape: Shape<S>,
     ) -> Tile<E, S> {
+        unreachable!()
+    }
+
+    /// A tile of one truth value: 0 or 1.
+    #[cuda_tile::op(name = "cuda_tile.constant", since = "V13_2", params = [], attribute_params = ["value:dense"])]
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn mask_of<const S: [i32; N]>(value: i32, shape: Shape<S>) -> Tile<bool, S> {
+        unreachable!()
+    }
+
+    /// The sum of integer tiles of any width, wrapped around.
+    #[cuda_tile::op(name = "cuda_tile.addi", since = "V13_2", params = ["a", "b"], named_attributes = ["overflow=none"])]
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn add_wrapping<E: ElementType, const S: [i32; N]>(
+        a: Tile<E, S>,
+        b: Tile<E, S>,
+    ) -> Tile<E, S> {
+        unreachable!()
+    }
+
+    /// The difference of integer tiles of any width, wrapped around.
+    #[cuda_tile::op(name = "cuda_tile.subi", since = "V13_2", params = ["a", "b"], named_attributes = ["overflow=none"])]
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn sub_wrapping<E: ElementType, const S: [i32; N]>(
+        a: Tile<E, S>,
+        b: Tile<E, S>,
+    ) -> Tile<E, S> {
+        unreachable!()
+    }
+
+    /// The product of integer tiles of any width, wrapped around.
+    #[cuda_tile::op(name = "cuda_tile.muli", since = "V13_2", params = ["a", "b"], named_attributes = ["overflow=none"])]
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn mul_wrapping<E: ElementType, const S: [i32; N]>(
+        a: Tile<E, S>,
+        b: Tile<E, S>,
+    ) -> Tile<E, S> {
+        unreachable!()
+    }
+
+    /// An integer tile of any width, shifted left by `b` bits.
+    #[cuda_tile::op(name = "cuda_tile.shli", since = "V13_2", params = ["a", "b"], named_attributes = ["overflow=none"])]
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn shift_left<E: ElementType, const S: [i32; N]>(
+        a: Tile<E, S>,
+        b: Tile<E, S>,
+    ) -> Tile<E, S> {
+        unreachable!()
+    }
+
+    /// `a / b` with the accuracy of a full-range division.
+    #[cuda_tile::op(name = "cuda_tile.divf", since = "V13_2", params = ["a", "b"], named_attributes = ["rounding_mode=full"])]
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn divide_full<E: ElementType, const S: [i32; N]>(
+        a: Tile<E, S>,
+        b: Tile<E, S>,
+    ) -> Tile<E, S> {
+        unreachable!()
+    }
+
+    /// An integer tile with fewer bits: the low ones.
+    #[cuda_tile::op(name = "cuda_tile.trunci", since = "V13_2", params = ["x"], named_attributes = ["overflow=none"])]
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn narrow<EIn: ElementType, EOut: ElementType, const S: [i32; N]>(
+        x: Tile<EIn, S>,
+    ) -> Tile<EOut, S> {
+        unreachable!()
+    }
+
+    /// The negative of an integer tile, wrapped around.
+    #[cuda_tile::op(name = "cuda_tile.negi", since = "V13_2", params = ["x"], named_attributes = ["overflow=none"])]
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn negate<E: ElementType, const S: [i32; N]>(x: Tile<E, S>) -> Tile<E, S> {
         unreachable!()
     }
 
@@ -132,34 +208,6 @@ pub mod prelude {
         tile
     }
 
-    /// The tile at `index`, counted in tiles; lanes outside the array are undefined.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::None, dim_map::Identity, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
-    }
-
     /// The tile at `index`, counted in tiles; lanes outside the array read 0.
     #[cuda_tile::variadic_op(N = 6)]
     pub fn load_zero<E: ElementType, const S: [i32; N], const R: [i32; N]>(
@@ -180,34 +228,6 @@ pub mod prelude {
             tma::Enabled,
         );
         tile
-    }
-
-    /// The tile at `index`, counted in tiles; lanes outside the array read 0.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_zero_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::Zero, dim_map::Identity, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
     }
 
     /// The tile at `index`, counted in tiles; lanes outside the array read -0.
@@ -232,34 +252,6 @@ pub mod prelude {
         tile
     }
 
-    /// The tile at `index`, counted in tiles; lanes outside the array read -0.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_neg_zero_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::NegZero, dim_map::Identity, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
-    }
-
     /// The tile at `index`, counted in tiles; lanes outside the array read NaN.
     #[cuda_tile::variadic_op(N = 6)]
     pub fn load_nan<E: ElementType, const S: [i32; N], const R: [i32; N]>(
@@ -280,34 +272,6 @@ pub mod prelude {
             tma::Enabled,
         );
         tile
-    }
-
-    /// The tile at `index`, counted in tiles; lanes outside the array read NaN.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_nan_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::Nan, dim_map::Identity, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
     }
 
     /// The tile at `index`, counted in tiles; lanes outside the array read +infinity.
@@ -332,34 +296,6 @@ pub mod prelude {
         tile
     }
 
-    /// The tile at `index`, counted in tiles; lanes outside the array read +infinity.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_pos_inf_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::PosInf, dim_map::Identity, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
-    }
-
     /// The tile at `index`, counted in tiles; lanes outside the array read -infinity.
     #[cuda_tile::variadic_op(N = 6)]
     pub fn load_neg_inf<E: ElementType, const S: [i32; N], const R: [i32; N]>(
@@ -380,34 +316,6 @@ pub mod prelude {
             tma::Enabled,
         );
         tile
-    }
-
-    /// The tile at `index`, counted in tiles; lanes outside the array read -infinity.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_neg_inf_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::NegInf, dim_map::Identity, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
     }
 
     /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array are undefined.
@@ -438,40 +346,6 @@ pub mod prelude {
         tile
     }
 
-    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array are undefined.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_permuted_after<
-        E: ElementType,
-        const S: [i32; N],
-        const R: [i32; N],
-        const I: [i32; N],
-    >(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        order: Array<I>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::None, order, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
-    }
-
     /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read 0.
     #[cuda_tile::variadic_op(N = 6)]
     pub fn load_permuted_zero<
@@ -498,40 +372,6 @@ pub mod prelude {
             tma::Enabled,
         );
         tile
-    }
-
-    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read 0.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_permuted_zero_after<
-        E: ElementType,
-        const S: [i32; N],
-        const R: [i32; N],
-        const I: [i32; N],
-    >(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        order: Array<I>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::Zero, order, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
     }
 
     /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read -0.
@@ -562,40 +402,6 @@ pub mod prelude {
         tile
     }
 
-    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read -0.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_permuted_neg_zero_after<
-        E: ElementType,
-        const S: [i32; N],
-        const R: [i32; N],
-        const I: [i32; N],
-    >(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        order: Array<I>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::NegZero, order, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
-    }
-
     /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read NaN.
     #[cuda_tile::variadic_op(N = 6)]
     pub fn load_permuted_nan<
@@ -622,40 +428,6 @@ pub mod prelude {
             tma::Enabled,
         );
         tile
-    }
-
-    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read NaN.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_permuted_nan_after<
-        E: ElementType,
-        const S: [i32; N],
-        const R: [i32; N],
-        const I: [i32; N],
-    >(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        order: Array<I>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::Nan, order, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
     }
 
     /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read +infinity.
@@ -686,40 +458,6 @@ pub mod prelude {
         tile
     }
 
-    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read +infinity.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_permuted_pos_inf_after<
-        E: ElementType,
-        const S: [i32; N],
-        const R: [i32; N],
-        const I: [i32; N],
-    >(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        order: Array<I>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::PosInf, order, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
-    }
-
     /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read -infinity.
     #[cuda_tile::variadic_op(N = 6)]
     pub fn load_permuted_neg_inf<
@@ -746,40 +484,6 @@ pub mod prelude {
             tma::Enabled,
         );
         tile
-    }
-
-    /// The tile at `index`, counted in tiles whose axes are the array's in `order`; lanes outside the array read -infinity.
-    /// The load waits for `token` and gives the token of its completion.
-    #[cuda_tile::variadic_op(N = 6)]
-    pub fn load_permuted_neg_inf_after<
-        E: ElementType,
-        const S: [i32; N],
-        const R: [i32; N],
-        const I: [i32; N],
-    >(
-        x: &Tensor<E, S>,
-        index: [i32; N],
-        shape: Shape<R>,
-        order: Array<I>,
-        token: Token,
-    ) -> (Tile<E, R>, Token) {
-        // SAFETY: the caller's token orders the access.
-        let view: Partition<E, R> =
-            unsafe { make_partition_view(x, shape, padding::NegInf, order, token) };
-        let (tile, done): (Tile<E, R>, Token) = unsafe {
-            load_view_raw(
-                &view,
-                index,
-                Some(token),
-                ordering::Weak,
-                scope::TileBlock,
-                tma::Enabled,
-                None,
-                [false; N],
-                shape,
-            )
-        };
-        (tile, done)
     }
 
     // ---- tile stores --------------------------------------------------------------------------------------------

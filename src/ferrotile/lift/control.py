@@ -26,6 +26,7 @@ def _for(writer: Writer, op: Operation) -> None:
     body = op.regions[0].block
     induction, carried = body.args[0], body.args[1:]
     names = _declare(writer, op, carried)
+    writer.in_order()
     bounds = [writer.scalar(value) for value in (_bound(op, "lowerBound"), _bound(op, "upperBound"), _bound(op, "step"))]
     name = writer.names.take(writer.annotations.name(induction), writer.now, writer.live.end[op])
     type_ = RustType(Form.SCALAR, bounds[0].type.element)
@@ -56,6 +57,7 @@ def _loop(writer: Writer, op: Operation) -> None:
     if [a.type for a in body.args] != [r.type for r in op.results]:
         raise Unsupported("FT304", "a loop whose results differ from its carried values has no Rust form")
     names = _declare(writer, op, body.args)
+    writer.in_order()
     inner = _inside(writer, body, body.args, names)
     writer.block.nest("loop", inner)
     _results(writer, op, names)
@@ -211,6 +213,7 @@ def _as(writer: Writer, value: SSAValue, type_: RustType) -> Expr:
 @handles("if")
 def _if(writer: Writer, op: Operation) -> bool:
     condition = writer.scalar(_bound(op, "condition"))
+    writer.in_order()
     then, other = (region.block for region in op.regions)
     if _leaves(then) or _leaves(other):
         return _early(writer, op, condition, then, other)

@@ -144,12 +144,21 @@ class Writer:
         else:
             name = self.names.take(self.annotations.name(value), self.now, self.live.last(value))
             annotation = "" if expr.type.form is Form.SCALAR and not expr.opaque else f": {expr.type}"
-            self.block.add(f"let {name}{annotation} = {expr.text};")
+            self.in_order()
+        self.block.add(f"let {name}{annotation} = {expr.text};")
         self.values[value] = Expr(name, expr.type, reads=frozenset({name}))
+
+    def in_order(self) -> None:
+        """Write what waits and computes a tile: the compiler schedules by order, so the order of the source stays."""
+        for value, expr in list(self.pending.items()):
+            if expr.heavy and self.pending.pop(value, None) is not None:
+                if self.live.last(value) >= self.now:
+                    self.let(value, expr)
 
     def assign(self, name: str, expr: Expr) -> None:
         """Write `name = expr;`, after giving a variable to waiting text that reads the old value."""
         self.settle({name}, keep=expr)
+        self.in_order()
         if expr.text != name:
             self.block.add(f"{name} = {expr.text};")
 
@@ -158,8 +167,7 @@ class Writer:
         for value, expr in list(self.pending.items()):
             if expr is keep or not (expr.reads & names):
                 continue
-            del self.pending[value]
-            if self.live.last(value) > self.now:
+            if self.pending.pop(value, None) is not None and self.live.last(value) > self.now:
                 self.let(value, expr)
 
     def _folds(self, value: SSAValue, expr: Expr, op: Operation) -> bool:
@@ -214,6 +222,7 @@ class Writer:
         values = {name: value for name, value in given.items() if value is not None}
         is_scalar = type_.shape == () and all(self.values[v].type.form is Form.SCALAR for v in values.values())
         forms = templates(spec.rust)
+        forms = [f for f in forms if f.operator is None or not self._is_short(values)]
         form = next((f for f in forms if f.suits(attributes, True)), None) if is_scalar else None
         scalar = form is not None and (form.operator is not None or form.on == "scalar")
         if not scalar:
@@ -225,8 +234,14 @@ class Writer:
         exprs = self._agree(exprs, attributes.get("signedness"))
         result = self._result_type(op, type_, exprs, scalar)
         expr = form.fill(exprs, attributes, result)
+        heavy = result.form is Form.TILE and any(extent != 1 for extent in result.shape)
+        expr = replace(expr, heavy=heavy)
         self.unsafe_count += form.is_unsafe
         self.define(op.results[0], _opaque(expr, exprs, spec.name, form.operator), op)
+
+    def _is_short(self, values: dict[str, SSAValue]) -> bool:
+        """Whether operands are 16-bit integers, for which cutile 0.5.0 has no operators."""
+        return any(self.values[value].type.element in ("i16", "u16") for value in values.values())
 
     def _agree(self, exprs: dict[str, Expr], signedness: object) -> dict[str, Expr]:
         """Integer operands under one signedness: the operation's, else the first operand's."""
@@ -242,6 +257,9 @@ class Writer:
     @staticmethod
     def _result_type(op: Operation, type_: RustType, exprs: dict[str, Expr], scalar: bool) -> RustType:
         """The operand's element where the result has the same one: its signedness goes on."""
+        if row(op).name == "ftoi":
+            unsigned = attribute(op, "signedness") is Signedness.Unsigned
+            return type_.of(with_sign(type_.element, unsigned))
         for expr in reversed(exprs.values()):
             same = with_sign(expr.type.element, False) == type_.element
             if same and type_.element != "bool":
@@ -257,7 +275,7 @@ ELEMENTWISE_OPAQUE = frozenset({"ftof", "ftoi", "itof", "exti", "trunci", "bitca
 def _opaque(expr: Expr, operands_: dict[str, Expr], name: str, operator: str | None) -> Expr:
     if operator is not None or name not in ELEMENTWISE_OPAQUE:
         return expr
-    return Expr(expr.text, expr.type, expr.level, opaque=True, reads=expr.reads)
+    return replace(expr, opaque=True)
 
 
 def refused(op: Operation, reason: Refusal | str | tuple[str, ...] | None) -> Unsupported:

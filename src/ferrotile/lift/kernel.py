@@ -63,7 +63,7 @@ def lift(module: Module, sources: SourceFinder | None = None, *, target: str = "
     parameters = parameters_of(entry, annotations.parameters)
     parts = parts_of(parameters, len(entry.regions[0].block.args))
     name = function_name(annotations.kernel)
-    reserved = {name, *(parameter.name for parameter in parameters), "strides", "tiles", "load", "store"}
+    reserved = {name, *(parameter.name for parameter in parameters)}
     writer = Writer(entry, annotations, parts, reserved, fold=fold)
     leaves.bind_parameters(writer, entry.regions[0].block.args, parts)
     writer.body(entry.regions[0].block)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import ml_dtypes
 import numpy as np
-from xdsl.ir import BlockArgument, Operation
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ferrotile.core.errors import Unsupported
 from ferrotile.ir import Bounded, DivBy, SameElements, attribute, operand, row
@@ -88,7 +88,7 @@ def _assume(writer: Writer, op: Operation) -> None:
     assert value is not None
     root = root_of(value)
     is_parameter = isinstance(root, BlockArgument) and writer.recipes.part(root) is not None
-    is_noise = predicate == Bounded(0, None) and writer.values[value].type.form is Form.SCALAR
+    is_noise = predicate == Bounded(0, None) and _is_counter(root)
     source = writer.expr(value)
     if is_parameter or is_noise:
         writer.values[op.results[0]] = source
@@ -97,6 +97,19 @@ def _assume(writer: Writer, op: Operation) -> None:
     writer.unsafe_count += 1
     expr = Expr(f"unsafe {{ {call} }}", source.type, opaque=True, reads=source.reads)
     writer.define(op.results[0], expr, op)
+
+
+def _is_counter(value: SSAValue) -> bool:
+    """Whether a value is a block id, a grid size or a loop index, which is never negative or says its own start."""
+    owner = value.owner
+    if isinstance(owner, Operation):
+        return row(owner).name in ("get_tile_block_id", "get_num_tile_blocks")
+    return isinstance(value, BlockArgument) and value.index == 0 and _is_for_body(owner)
+
+
+def _is_for_body(block: Block) -> bool:
+    parent = block.parent_op()
+    return parent is not None and row(parent).name == "for"
 
 
 def _assumption(predicate: object, text: str) -> str:
@@ -176,12 +189,15 @@ def float_text(number: np.generic) -> str | None:
 def filled(writer: Writer, number: np.generic, type_: RustType, element: ScalarType) -> Expr:
     """A tile of one number."""
     shape = shape_of(type_.shape)
+    if type_.element == "bool":
+        return Expr(f"mask_of({int(number)}, {shape})", type_)
     if element.is_integer:
-        text = ("true" if number else "false") if type_.element == "bool" else f"{int(number)}{type_.element}"
-        return Expr(f"constant({text}, {shape})", type_, opaque=True)
+        return Expr(f"constant({int(number)}{type_.element}, {shape})", type_, opaque=True)
     text = float_text(number)
     if text is None:
         return _bits(writer, number, type_)
+    if text.startswith("::") and type_.element == "bf16":
+        return Expr(f"constant_from(f64{text}, {shape})", type_, opaque=True)
     if text.startswith("::"):
         return Expr(f"constant({type_.element}{text}, {shape})", type_, opaque=True)
     if type_.element in ("f32", "f64"):

@@ -136,16 +136,14 @@ def _make_partition_view(writer: Writer, op: Operation) -> None:
     assert isinstance(type_, PartitionViewType) and tensor is not None
     source = writer.expr(tensor)
     rust = RustType(Form.PARTITION, source.type.element, type_.tile_shape)
-    name = writer.names.take(writer.annotations.name(view), writer.now, writer.live.last(view))
-    writer.block.add(f"let {name}: {rust} = {_view_text(writer, source, type_)};")
+    name = _declare_view(writer, source, type_, writer.annotations.name(view), writer.live.last(view))
     writer.values[view] = Expr(name, rust, reads=frozenset({name}))
 
 
 def _view_text(writer: Writer, source: Expr, type_: PartitionViewType) -> str:
     shape, order = shape_of(type_.tile_shape), f"const_array!{array(type_.dim_map)}"
-    is_identity = type_.dim_map == tuple(range(len(type_.dim_map)))
     receiver = source.text.removeprefix("&")
-    match type_.padding, is_identity:
+    match type_.padding, is_identity(type_):
         case PaddingValue.Zero, True:
             return f"{receiver}.partition({shape})"
         case PaddingValue.Zero, False:
@@ -156,7 +154,7 @@ def _view_text(writer: Writer, source: Expr, type_: PartitionViewType) -> str:
             return f"tiles_permuted({source.text}, {shape}, {order})"
         case padding, _:
             writer.unsafe_count += 1
-            map_ = "dim_map::Identity" if is_identity else order
+            map_ = "dim_map::Identity" if is_identity(type_) else order
             pad = marker("padding", padding)
             return f"unsafe {{ make_partition_view({source.text}, {shape}, {pad}, {map_}, {receiver}.token()) }}"
 
@@ -188,21 +186,47 @@ def _load_view(writer: Writer, op: Operation) -> None:
     token, awaited = token_of(writer, op), _is_awaited(writer, op)
     tile = result(op, "tile")
     if isinstance(recipe, TileAccess):
-        source = writer.expr(recipe.tensor)
-        rust = rust_type(tile.type).of(source.type.element)  # pyright: ignore[reportArgumentType]
-        index, shape = _indices(writer, recipe.index), shape_of(recipe.type.tile_shape)
-        arguments = f"{source.text}, {index}, {shape}"
-        function = LOADS[recipe.type.padding]
-        if recipe.type.dim_map != tuple(range(len(recipe.type.dim_map))):
-            function = function.replace("load", "load_permuted", 1)
-            arguments += f", const_array!{array(recipe.type.dim_map)}"
-        if token is None and not awaited:
-            writer.let(tile, Expr(f"{function}({arguments})", rust, opaque=True))
-            return
-        text = f"{function}_after({arguments}, {token or 'new_token_unordered()'})"
-        _bind_pair(writer, op, tile, rust, text)
+        _load_tile(writer, op, recipe, token)
         return
     _load_view_raw(writer, op, token, awaited)
+
+
+def _load_tile(writer: Writer, op: Operation, recipe: TileAccess, token: str | None) -> None:
+    """One prelude call; where the order matters, a view of its own, whose token says when the load is done."""
+    tile, done = result(op, "tile"), result(op, "result_token")
+    source, type_ = writer.expr(recipe.tensor), recipe.type
+    rust = rust_type(tile.type).of(source.type.element)  # pyright: ignore[reportArgumentType]
+    if token is None and not writer.live.is_used(done):
+        arguments = f"{source.text}, {_indices(writer, recipe.index)}, {shape_of(type_.tile_shape)}"
+        function = LOADS[type_.padding]
+        if not is_identity(type_):
+            function = function.replace("load", "load_permuted", 1)
+            arguments += f", const_array!{array(type_.dim_map)}"
+        writer.let(tile, Expr(f"{function}({arguments})", rust, opaque=True))
+        return
+    view = _declare_view(writer, source, type_, f"{source.text.removeprefix('&')}_tiles", writer.now + 0.5)
+    index = _indices(writer, recipe.index, typed=True)
+    if token is None:
+        text = f"load_view_tko(&{view}, {index}, ordering::Weak, scope::TileBlock, None, tma::Enabled)"
+        writer.let(tile, Expr(text, rust, opaque=True))
+        bind_token(writer, done, f"get_partition_token(&{view})")
+        return
+    flags = array("false" for _ in recipe.index)
+    waits = f"Some({token}), ordering::Weak, scope::TileBlock, tma::Enabled, None, {flags}, {shape_of(type_.tile_shape)}"
+    writer.unsafe_count += 1
+    _bind_pair(writer, op, tile, rust, f"unsafe {{ load_view_raw(&{view}, {index}, {waits}) }}")
+
+
+def _declare_view(writer: Writer, source: Expr, type_: PartitionViewType, wanted: str, until: float) -> str:
+    rust = RustType(Form.PARTITION, source.type.element, type_.tile_shape)
+    name = writer.names.take(wanted, writer.now, until)
+    writer.block.add(f"let {name}: {rust} = {_view_text(writer, source, type_)};")
+    return name
+
+
+def is_identity(type_: PartitionViewType) -> bool:
+    """Whether the tile axes are the array's, in order."""
+    return type_.dim_map == tuple(range(len(type_.dim_map)))
 
 
 def _load_view_raw(writer: Writer, op: Operation, token: str | None, awaited: bool) -> None:
@@ -233,6 +257,7 @@ def _bind_pair(writer: Writer, op: Operation, value: SSAValue, rust: RustType, t
     token = result(op, "result_token")
     name = writer.names.take(writer.annotations.name(value), writer.now, writer.live.last(value))
     order = token_name(writer, token) if writer.live.is_used(token) else writer.names.take("_token", writer.now, -1)
+    writer.in_order()
     writer.block.add(f"let ({name}, {order}): ({rust}, Token) = {text};")
     writer.values[value] = Expr(name, rust, reads=frozenset({name}))
     writer.tokens[token] = order
@@ -256,6 +281,7 @@ def _store_view(writer: Writer, op: Operation) -> None:
         tile = _stored(writer, value, source.type.element)
         index, shape = _indices(writer, recipe.index), shape_of(recipe.type.tile_shape)
         if token is None and not awaited:
+            writer.in_order()
             writer.block.add(f"unsafe {{ store({source.text}, {index}, {tile.text}, {shape}) }};")
             return
         text = f"unsafe {{ store_after({source.text}, {index}, {tile.text}, {shape}, {token or 'new_token_unordered()'}) }}"
@@ -287,6 +313,7 @@ def _stored(writer: Writer, value: SSAValue, element: str) -> Expr:
 
 
 def _finish_store(writer: Writer, op: Operation, text: str, awaited: bool) -> None:
+    writer.in_order()
     if awaited:
         bind_token(writer, result(op, "result_token"), text)
     else:

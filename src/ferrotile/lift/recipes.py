@@ -293,6 +293,9 @@ def _tile_access(op: Operation) -> TileAccess | None:
 
 def _floor_remainder(op: Operation) -> FloorRemainder | None:
     """`select((r < 0) ^ (b < 0) & (r != 0), r + b, r)` with `r = a % b`, as cuTile Python writes `%`."""
+    type_ = op.results[0].type
+    if not isinstance(type_, TileType) or str(type_.element) not in ("i32", "i64"):
+        return None
     condition, moved, remainder = operand(op, "cond"), operand(op, "val_if_true"), operand(op, "val_if_false")
     modulo, both = definer(remainder, "remi"), definer(condition, "andi")
     if modulo is None or both is None or attribute(modulo, "signedness") is not Signedness.Signed:

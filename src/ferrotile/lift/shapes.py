@@ -87,11 +87,11 @@ def _select(writer: Writer, op: Operation) -> None:
     if not isinstance(recipe, FloorRemainder):
         writer.plain(op)
         return
-    lhs, rhs = (writer.expr(value) for value in recipe.leaves)
+    lhs, rhs = (writer.signed(writer.expr(value), False) for value in recipe.leaves)
     if lhs.type.form is Form.SCALAR and rhs.type.form is Form.SCALAR and lhs.type.element == "i32":
         expr = Expr(f"floor_mod({lhs.text}, {rhs.text})", lhs.type, reads=lhs.reads | rhs.reads)
     else:
-        pair = [writer.stable(writer.tile(value), value) for value in recipe.leaves]
+        pair = [writer.signed(writer.stable(writer.tile(value), value), False) for value in recipe.leaves]
         text = f"floor_mod_tile({pair[0].text}, {pair[1].text})"
         type_ = rust_type(op.results[0].type).of(pair[0].type.element)  # pyright: ignore[reportArgumentType]
         expr = Expr(text, type_, reads=pair[0].reads | pair[1].reads)

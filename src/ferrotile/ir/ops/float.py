@@ -93,6 +93,7 @@ ROWS = (
         example=BINARY,
         rust=(
             "{lhs} / {rhs} when rounding_mode=NEAREST_EVEN, flush_to_zero=False",
+            "divide_full({lhs}, {rhs}) when rounding_mode=FULL, flush_to_zero=False",
             "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero})",
         ),
     ),

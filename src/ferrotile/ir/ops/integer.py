@@ -41,10 +41,11 @@ ROWS = (
         [OVERFLOW],
         rust=(
             "{lhs} + {rhs} when overflow=NONE",
+            "add_wrapping({lhs}, {rhs}) when overflow=NONE",
             "addi({lhs}, {rhs}, {overflow})",
         ),
     ),
-    binary("andi", 4, rust="{lhs} & {rhs}"),
+    binary("andi", 4, rust=("{lhs} & {rhs}", "andi({lhs}, {rhs})")),
     op(
         "cmpi",
         15,
@@ -108,6 +109,7 @@ ROWS = (
         [OVERFLOW],
         rust=(
             "{lhs} * {rhs} when overflow=NONE",
+            "mul_wrapping({lhs}, {rhs}) when overflow=NONE",
             "muli({lhs}, {rhs}, {overflow})",
         ),
     ),
@@ -121,26 +123,28 @@ ROWS = (
         example=UNARY,
         rust=("negate({source}) when overflow=NONE", "negi({source}, {overflow})"),
     ),
-    binary("ori", 82, rust="{lhs} | {rhs}"),
-    binary("remi", 90, [SIGNEDNESS], rust="{lhs} % {rhs}"),
+    binary("ori", 82, rust=("{lhs} | {rhs}", "ori({lhs}, {rhs})")),
+    binary("remi", 90, [SIGNEDNESS], rust=("{lhs} % {rhs}", "remi({lhs}, {rhs})")),
     binary(
         "shli",
         96,
         [OVERFLOW],
         rust=(
             "{lhs} << {rhs} when overflow=NONE",
+            "shift_left({lhs}, {rhs}) when overflow=NONE",
             "shli({lhs}, {rhs}, {overflow})",
         ),
     ),
-    binary("shri", 97, [SIGNEDNESS], rust="{lhs} >> {rhs}"),
+    binary("shri", 97, [SIGNEDNESS], rust=("{lhs} >> {rhs}", "shri({lhs}, {rhs})")),
     binary(
         "subi",
         104,
         [OVERFLOW],
         rust=(
             "{lhs} - {rhs} when overflow=NONE",
+            "sub_wrapping({lhs}, {rhs}) when overflow=NONE",
             "subi({lhs}, {rhs}, {overflow})",
         ),
     ),
-    binary("xori", 108, rust="{lhs} ^ {rhs}"),
+    binary("xori", 108, rust=("{lhs} ^ {rhs}", "xori({lhs}, {rhs})")),
 )
