@@ -1,17 +1,16 @@
-//! Finds the kernel line for errors that the bytecode writer reports without one.
+//! Walks over a lowered module: the kernel line for errors of the bytecode writer, and a stable order of hints.
 
-use cutile_ir::ir::{Location, Module, OpId, Operation, RegionId};
+use cutile_ir::ir::{Attribute, Location, Module, OpId, RegionId};
 
 use crate::lower::Failure;
 
 /// The operations of `module` in program order, nested ones after their parent.
-fn operations(module: &Module) -> Vec<&Operation> {
+fn operations(module: &Module) -> Vec<OpId> {
     let mut found = Vec::new();
     let mut waiting: Vec<OpId> = module.functions.iter().rev().copied().collect();
     while let Some(id) = waiting.pop() {
-        let op = module.op(id);
-        found.push(op);
-        for &region in op.regions.iter().rev() {
+        found.push(id);
+        for &region in module.op(id).regions.iter().rev() {
             waiting.extend(region_operations(module, region).into_iter().rev());
         }
     }
@@ -45,7 +44,8 @@ pub fn fill_place(mut failure: Failure, module: &Module) -> Failure {
         return failure;
     };
     let attribute = before.rsplit('\'').nth(1).unwrap_or("");
-    let culprit = operations(module).into_iter().find(|op| {
+    let mut operations = operations(module).into_iter().map(|id| module.op(id));
+    let culprit = operations.find(|op| {
         format!("{:?}", op.opcode) == opcode.trim()
             && !op.attributes.iter().any(|(name, _)| name == attribute)
     });
@@ -54,4 +54,18 @@ pub fn fill_place(mut failure: Failure, module: &Module) -> Failure {
             (file.to_string(), line as usize, column as usize);
     }
     failure
+}
+
+/// Sorts each operation's hints by name: cutile 0.5.0 leaves them in the order of a hash table, another
+/// one at each compile.
+pub fn settle_hints(module: &mut Module) {
+    for id in operations(module) {
+        for (_, attribute) in &mut module.op_mut(id).attributes {
+            if let Attribute::OptimizationHints(hints) = attribute {
+                for (_, values) in &mut hints.entries {
+                    values.sort_by(|a, b| a.0.cmp(&b.0));
+                }
+            }
+        }
+    }
 }

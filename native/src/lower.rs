@@ -18,7 +18,7 @@ use syn::{ItemFn, ItemMod};
 
 use crate::blame;
 use crate::depth::{self, has_too_many_open_brackets, DEEPEST_EXPRESSION};
-use crate::locate::fill_place;
+use crate::locate::{fill_place, settle_hints};
 use crate::request::Request;
 use crate::worker;
 
@@ -227,7 +227,8 @@ fn lower_item(request: &Request, item: ItemMod) -> Result<Lowered, Failure> {
         request.version(),
         request.target.clone(),
     ))?;
-    let module = compiler.compile()?;
+    let mut module = compiler.compile()?;
+    settle_hints(&mut module);
     let (bytecode, _) = serialize_tile_ir_bytecode_for_version(&module, request.version())
         .map_err(|e| fill_place(e.into(), &module))?;
     Ok(Lowered {
@@ -268,9 +269,13 @@ pub fn lower_as_launched(request: &Request) -> Result<Lowered, Failure> {
     }
     let artifacts = compiler.compile()?;
     let counts = artifacts.check_counts();
+    let launch_checks = texts(artifacts.launch_checks());
+    let mut module = artifacts.into_module();
+    settle_hints(&mut module);
+    let (bytecode, _) = serialize_tile_ir_bytecode_for_version(&module, request.version())?;
     Ok(Lowered {
-        bytecode: artifacts.bytecode()?,
-        launch_checks: texts(artifacts.launch_checks()),
+        bytecode,
+        launch_checks,
         discharged: counts.discharged,
         hoisted: counts.hoisted,
         in_place: counts.in_place,
