@@ -229,15 +229,26 @@ class Writer:
             form = next((f for f in forms if f.suits(attributes, False)), None)
         if form is None:
             raise Unsupported("FT302", f"`{spec.name}` has no Rust form with these attributes", at=place(op))
+        self._keep_order(values.values())
         read = self.expr if scalar else self.tile
         exprs = {name: self.stable(read(value), value) for name, value in values.items()}
         exprs = self._agree(exprs, attributes.get("signedness"))
         result = self._result_type(op, type_, exprs, scalar)
         expr = form.fill(exprs, attributes, result)
-        heavy = result.form is Form.TILE and any(extent != 1 for extent in result.shape)
-        expr = replace(expr, heavy=heavy)
+        expr = replace(expr, heavy=result.form is Form.TILE)
         self.unsafe_count += form.is_unsafe
         self.define(op.results[0], _opaque(expr, exprs, spec.name, form.operator), op)
+
+    def _keep_order(self, values: Iterable[SSAValue]) -> None:
+        """Give variables to waiting operands that the text would compute in another order."""
+        waiting = [value for value in values if value in self.pending and self.pending[value].heavy]
+        places = [self.live.start[value.owner] for value in waiting if isinstance(value.owner, Operation)]
+        if places == sorted(places):
+            return
+        for _, value in sorted(zip(places, waiting, strict=True), key=lambda pair: pair[0]):
+            expr = self.pending.pop(value, None)
+            if expr is not None:
+                self.let(value, expr)
 
     def _is_short(self, values: dict[str, SSAValue]) -> bool:
         """Whether operands are 16-bit integers, for which cutile 0.5.0 has no operators."""
