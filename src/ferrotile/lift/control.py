@@ -15,8 +15,8 @@ from ferrotile.core.errors import Unsupported
 from ferrotile.ir import attribute, operand, operands, row
 from ferrotile.ir.types import TokenType
 from ferrotile.lift.emit import Writer, handles
-from ferrotile.lift.memory import TOKEN, token_name
 from ferrotile.lift.rust import Block, Expr, Form, Level, RustType, rust_type, shape_of
+from ferrotile.lift.tokens import TOKEN, token_name
 
 
 @handles("for")
@@ -27,7 +27,9 @@ def _for(writer: Writer, op: Operation) -> None:
     induction, carried = body.args[0], body.args[1:]
     names = _declare(writer, op, carried)
     writer.in_order()
-    bounds = [writer.scalar(value) for value in (_bound(op, "lowerBound"), _bound(op, "upperBound"), _bound(op, "step"))]
+    bounds = [
+        writer.scalar(value) for value in (_bound(op, "lowerBound"), _bound(op, "upperBound"), _bound(op, "step"))
+    ]
     name = writer.names.take(writer.annotations.name(induction), writer.now, writer.live.end[op])
     type_ = RustType(Form.SCALAR, bounds[0].type.element)
     writer.values[induction] = Expr(name, type_, reads=frozenset({name}))
@@ -182,7 +184,8 @@ def _assign_all(writer: Writer, moves: Sequence[tuple[SSAValue, str | None, SSAV
         if name is None or value is variable:
             continue
         if isinstance(value.type, TokenType):
-            expr = Expr(writer.tokens[value] or "new_token_unordered()", TOKEN, reads=frozenset({writer.tokens[value] or ""}))
+            token = writer.tokens[value] or ""
+            expr = Expr(token or "new_token_unordered()", TOKEN, reads=frozenset({token}))
         else:
             expr = _as(writer, value, writer.values[variable].type)
         if expr.text != name:
@@ -256,10 +259,9 @@ def _result_variable(writer: Writer, op: Operation, index: int) -> str | None:
         return name
     passed = next((v for v in yields[::-1] if v is not None and _is_outside(v, op)), None)
     until = writer.live.last(result)
-    name = writer.names.take(
-        writer.annotations.names.get(result, "token") if isinstance(result.type, TokenType) else writer.annotations.name(result),
-        writer.now, until,
-    )  # fmt: skip
+    is_token = isinstance(result.type, TokenType)
+    wanted = writer.annotations.names.get(result, "token") if is_token else writer.annotations.name(result)
+    name = writer.names.take(wanted, writer.now, until)
     if isinstance(result.type, TokenType):
         initial = writer.tokens[passed] if passed is not None else None
         writer.block.add(f"let mut {name}: Token = {initial or 'new_token_unordered()'};")

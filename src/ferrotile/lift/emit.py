@@ -151,9 +151,9 @@ class Writer:
     def in_order(self) -> None:
         """Write what waits and computes a tile: the compiler schedules by order, so the order of the source stays."""
         for value, expr in list(self.pending.items()):
-            if expr.heavy and self.pending.pop(value, None) is not None:
-                if self.live.last(value) >= self.now:
-                    self.let(value, expr)
+            waits = expr.heavy and self.pending.pop(value, None) is not None
+            if waits and self.live.last(value) >= self.now:
+                self.let(value, expr)
 
     def assign(self, name: str, expr: Expr) -> None:
         """Write `name = expr;`, after giving a variable to waiting text that reads the old value."""
@@ -259,10 +259,7 @@ class Writer:
         elements = [expr.type.element for expr in exprs.values() if expr.type.element[0] in "iu"]
         if not elements or any(not element[1:].isdigit() for element in elements):
             return exprs
-        if isinstance(signedness, Signedness):
-            unsigned = signedness is Signedness.Unsigned
-        else:
-            unsigned = elements[0][0] == "u"
+        unsigned = elements[0][0] == "u" if signedness is None else signedness is Signedness.Unsigned
         return {name: self.signed(expr, unsigned) for name, expr in exprs.items()}
 
     @staticmethod
@@ -279,7 +276,26 @@ class Writer:
         return RustType(Form.SCALAR, type_.element) if scalar else type_
 
 
-ELEMENTWISE_OPAQUE = frozenset({"ftof", "ftoi", "itof", "exti", "trunci", "bitcast", "ptr_to_ptr", "int_to_ptr", "ptr_to_int", "offset", "permute", "cat", "extract", "pack", "unpack", "iota"})
+ELEMENTWISE_OPAQUE = frozenset(
+    {
+        "ftof",
+        "ftoi",
+        "itof",
+        "exti",
+        "trunci",
+        "bitcast",
+        "ptr_to_ptr",
+        "int_to_ptr",
+        "ptr_to_int",
+        "offset",
+        "permute",
+        "cat",
+        "extract",
+        "pack",
+        "unpack",
+        "iota",
+    }
+)
 """Operations whose result type does not follow from their operands: the compiler wants it on a `let`."""
 
 

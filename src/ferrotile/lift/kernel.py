@@ -11,7 +11,7 @@ from ferrotile.core import ParameterMap, tools
 from ferrotile.core.errors import InputError, Unsupported
 from ferrotile.core.rust_source import RustSource, TensorSpec
 from ferrotile.ir import Module, attribute, place
-from ferrotile.lift import control, leaves, memory, shapes  # noqa: F401  (their handlers)
+from ferrotile.lift import control, elements, leaves, shapes, tiles, tokens, views  # noqa: F401  (their handlers)
 from ferrotile.lift.emit import Writer
 from ferrotile.lift.parameters import (
     Facts,
@@ -49,7 +49,9 @@ class RustKernel:
         return self.source.text
 
 
-def lift(module: Module, sources: SourceFinder | None = None, *, target: str = "sm_90", fold: bool = True) -> RustKernel:
+def lift(
+    module: Module, sources: SourceFinder | None = None, *, target: str = "sm_90", fold: bool = True
+) -> RustKernel:
     """Write a module's kernel as Rust.
 
     `target` chooses among hints by architecture; `fold=False` gives every value a variable of its own.
@@ -93,7 +95,13 @@ def _assemble(
     name: str, parameters: Sequence[Parameter], hints: dict[str, int], annotations: Annotations, body: Iterable[str]
 ) -> str:
     lines = [f"// {line}".rstrip() for line in annotations.header]
-    lines += ["#[cutile::module]", f"pub mod {name} {{", "use cutile::core::*;", "use ferrotile_prelude::prelude::*;", ""]
+    lines += [
+        "#[cutile::module]",
+        f"pub mod {name} {{",
+        "use cutile::core::*;",
+        "use ferrotile_prelude::prelude::*;",
+        "",
+    ]
     lines += [f"/// {line}".rstrip() for line in (annotations.docstring or "").splitlines()]
     groups = "".join(f"{key} = {value}," for key, value in hints.items())
     lines.append(f"#[cutile::entry(optimization_hints = (default = ({groups}),))]" if hints else "#[cutile::entry()]")
@@ -111,12 +119,13 @@ def _declaration(parameter: Parameter) -> str:
     return f"{parameter.name}: {parameter.type}"
 
 
-def _source(
-    text: str, name: str, parameters: Sequence[Parameter], facts: dict, entry: Operation
-) -> RustSource:
+def _source(text: str, name: str, parameters: Sequence[Parameter], facts: dict, entry: Operation) -> RustSource:
     arguments = entry.regions[0].block.args
     tensors = [p for p in parameters if isinstance(p, Tensor)]
-    specs = tuple((t.name, _spec(t, [facts.get(arguments[i], Facts()) for i in range(t.first, t.first + 1 + 2 * t.rank)])) for t in tensors)
+    specs = tuple(
+        (t.name, _spec(t, [facts.get(arguments[i], Facts()) for i in range(t.first, t.first + 1 + 2 * t.rank)]))
+        for t in tensors
+    )
     strides = tuple((t.name, tuple(-1 if s is None else s for s in t.strides)) for t in tensors)
     scalars = tuple(
         (p.name, facts[arguments[p.first]].divisor)
@@ -137,5 +146,3 @@ def _spec(tensor: Tensor, facts: Sequence[Facts]) -> TensorSpec:
     pad = lambda known: tuple(known + [1] * (rank - len(known)))  # noqa: E731
     one = tuple(stride == 1 for stride in tensor.strides)
     return TensorSpec(pad(shape), pad(steps), one, facts[0].divisor)
-
-

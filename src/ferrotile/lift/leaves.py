@@ -153,7 +153,9 @@ def splat_value(element: ScalarType, shape: tuple[int, ...], data: bytes) -> np.
     if dtype is None:
         raise Unsupported("FT303", f"a constant of `{element.name}` has no Rust form")
     values = np.frombuffer(data, dtype=np.uint8) != 0 if element.name == "i1" else np.frombuffer(data, dtype=dtype)
-    if len(values) == 0 or any(data[: dtype.itemsize] != data[i : i + dtype.itemsize] for i in range(0, len(data), dtype.itemsize)):
+    if len(values) == 0 or any(
+        data[: dtype.itemsize] != data[i : i + dtype.itemsize] for i in range(0, len(data), dtype.itemsize)
+    ):
         raise Unsupported("FT303", f"a constant of {math.prod(shape)} different elements has no Rust form")
     return values[0]
 
@@ -174,14 +176,18 @@ def literal(number: np.generic, element: str) -> Expr | None:
     return Expr(f"{text}{element}", type_, level, cheap=True)
 
 
-def float_text(number: np.generic) -> str | None:
+def float_text(number: np.floating) -> str | None:
     """A decimal that reads back to exactly this number; none for a NaN."""
     value = float(number)
     if math.isnan(value):
         return None
     if math.isinf(value):
         return "::NEG_INFINITY" if value < 0 else "::INFINITY"
-    short = np.format_float_positional(number, unique=True, trim="0") if 1e-5 < abs(value) < 1e16 or not value else str(number)
+    short = (
+        np.format_float_positional(number, unique=True, trim="0")
+        if 1e-5 < abs(value) < 1e16 or not value
+        else str(number)
+    )
     text = short if type(number)(float(short)) == number else repr(value)
     return text if any(mark in text for mark in ".en") else text + ".0"
 

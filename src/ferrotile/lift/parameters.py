@@ -150,7 +150,9 @@ def _whole_view(op: Operation, arguments: Sequence[BlockArgument]) -> Tensor | N
     if not rank or any(stride not in (None, 1) for stride in type_.strides):
         return None
     first = root.index
-    return Tensor("", SIGNED[type_.element.name], type_.shape, type_.strides, first) if _spans(op, first, rank) else None
+    return (
+        Tensor("", SIGNED[type_.element.name], type_.shape, type_.strides, first) if _spans(op, first, rank) else None
+    )
 
 
 def _spans(op: Operation, first: int, rank: int) -> bool:

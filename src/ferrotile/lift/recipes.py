@@ -100,7 +100,7 @@ class Recipes:
     """All recipes of one entry."""
 
     def __init__(self, entry: Operation, parts: Sequence[Part]) -> None:
-        self._parts = {value: part for value, part in zip(entry.regions[0].block.args, parts, strict=True)}
+        self._parts = dict(zip(entry.regions[0].block.args, parts, strict=True))
         self.of: dict[Operation, Recipe] = {}
         for op in entry.walk():
             recipe = self._recognise(op)

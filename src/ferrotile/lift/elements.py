@@ -1,0 +1,215 @@
+"""Handlers for loads, stores and atomics on single elements: gathers and scatters where the addresses allow it."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from ferrotile.core.errors import Unsupported
+from ferrotile.ir import attribute, operand, result
+from ferrotile.ir.enums import MemoryOrderingSemantics
+from ferrotile.lift.emit import Writer, handles
+from ferrotile.lift.forms import marker
+from ferrotile.lift.leaves import extent_of, stride_of
+from ferrotile.lift.parameters import Tensor
+from ferrotile.lift.recipes import Access, Index, definer
+from ferrotile.lift.rust import Expr, Form, Level, RustType, array, rust_type, shape_of
+from ferrotile.lift.tokens import access_hints, access_order, bind_pair, finish_store, is_awaited, stored_tile, token_of
+
+
+@handles("load_ptr_tko")
+def _load_ptr(writer: Writer, op: Operation) -> None:
+    value = result(op, "result")
+    recipe = writer.recipes.of.get(op)
+    padding = operand(op, "paddingValue")
+    token, awaited = token_of(writer, op), is_awaited(writer, op)
+    if isinstance(recipe, Access) and token is None and not awaited and _is_gather(op, recipe, padding):
+        writer.let(value, _gather(writer, recipe, value, padding))
+        return
+    pointers, mask = _target(writer, op, recipe, "source")
+    rust = rust_type(value.type).of(pointers.type.element)  # pyright: ignore[reportArgumentType]
+    pad = writer.named(writer.tile(padding), padding, "padding") if padding is not None else None
+    order, scope = _pointer_order(op)
+    parts = [
+        pointers.text, order, scope, f"Some({mask.text})" if mask is not None else "None",
+        f"Some({pad.text})" if pad is not None else "None", f"Some({token})" if token is not None else "None",
+        f"Latency::<{_cycles(op)}>",
+    ]  # fmt: skip
+    writer.unsafe_count += 1
+    function = "load_ptr_tko" if pad is None else "load_ptr_padded"
+    bind_pair(writer, op, value, rust, f"unsafe {{ {function}({', '.join(parts)}) }}")
+
+
+def is_dynamic(tensor: Tensor) -> bool:
+    """Whether every extent is known only at launch, as the prelude's bounds take it."""
+    return all(extent is None for extent in tensor.shape)
+
+
+def _is_gather(op: Operation, recipe: Access, padding: SSAValue | None) -> bool:
+    order = attribute(op, "memory_ordering_semantics")
+    return (
+        order is MemoryOrderingSemantics.WEAK
+        and not _cycles(op)
+        and recipe.in_bounds
+        and padding is not None
+        and is_dynamic(recipe.tensor)
+    )
+
+
+def _gather(writer: Writer, recipe: Access, value: SSAValue, padding: SSAValue | None) -> Expr:
+    assert padding is not None
+    rust = rust_type(value.type).of(recipe.tensor.element)  # pyright: ignore[reportArgumentType]
+    arguments = _address(writer, recipe, rust.shape)
+    name = "gather"
+    if recipe.mask is not None:
+        name += "_masked"
+        mask = writer.stable(writer.tile(recipe.mask), recipe.mask)
+        arguments.append(mask.text)
+    if not _is_zero(padding):
+        name += "_padded"
+        arguments.append(writer.stable(writer.tile(padding), padding, "padding").text)
+    return Expr(f"{name}_{recipe.tensor.rank}d({', '.join(arguments)})", rust, opaque=True)
+
+
+def _is_zero(value: SSAValue) -> bool:
+    """Whether a tile is all zeros, spread or not."""
+    while (op := definer(value, "broadcast") or definer(value, "reshape")) is not None:
+        value = op.operands[0]
+    constant = definer(value, "constant")
+    return constant is not None and not any(attribute(constant, "value"))
+
+
+def _address(writer: Writer, recipe: Access, shape: tuple[int | None, ...]) -> list[str]:
+    """Arguments of a prelude call that addresses elements: tensor, indices, strides, shape."""
+    indices = [_wide(writer, index, shape) for index in recipe.indices]
+    strides = [stride_of(recipe.tensor, axis) for axis in range(recipe.tensor.rank)]
+    steps = array(s.bare if s.bare is not None and len(strides) > 1 else s.text for s in strides)
+    return [recipe.tensor.name, *indices, steps, shape_of(shape)]
+
+
+def _wide(writer: Writer, index: Index, shape: tuple[int | None, ...]) -> str:
+    """An index as an i64 tile of the access' shape."""
+    if index.shape is None or (index.shape == () and shape == ()):
+        if str(index.source.type).endswith("i32>"):
+            return f"wide({writer.scalar(index.source).text}, {shape_of(shape)})"
+        return writer.stable(writer.tile(index.source), index.source).text
+    source = writer.stable(writer.tile(index.source), index.source)
+    if source.type.element in ("i64", "u64"):
+        return writer.signed(source, False).text
+    text = source.text
+    if source.type.shape != index.shape:
+        text = f"{source.at(Level.ATOM)}.reshape({shape_of(index.shape)})"
+    return f"widen({text}, {shape_of(shape)})"
+
+
+def _target(writer: Writer, op: Operation, recipe: object, name: str) -> tuple[Expr, Expr | None]:
+    """Pointers and mask of an access: from the recipe, else as they stand."""
+    if isinstance(recipe, Access):
+        value = operand(op, name)
+        assert value is not None
+        rust = rust_type(value.type).of(recipe.tensor.element)  # pyright: ignore[reportArgumentType]
+        arguments = _address(writer, recipe, rust.shape)
+        rank = recipe.tensor.rank
+        pointers = writer.stable(
+            Expr(f"addresses_{rank}d({', '.join(arguments)})", rust, opaque=True), stem="addresses"
+        )
+        return pointers, _recipe_mask(writer, recipe, arguments, rust.shape)
+    pointers_value, mask_value = operand(op, name), operand(op, "mask")
+    assert pointers_value is not None
+    pointers = writer.stable(writer.expr(pointers_value), pointers_value)
+    mask = writer.named(writer.tile(mask_value), mask_value) if mask_value is not None else None
+    return pointers, mask
+
+
+def _recipe_mask(writer: Writer, recipe: Access, arguments: list[str], shape: tuple[int | None, ...]) -> Expr | None:
+    """The bounds of every axis and the access' own mask, as one tile."""
+    type_ = RustType(Form.TILE, "bool", shape)
+    extra = writer.named(writer.tile(recipe.mask), recipe.mask) if recipe.mask is not None else None
+    if not recipe.in_bounds:
+        return extra
+    rank = recipe.tensor.rank
+    if is_dynamic(recipe.tensor):
+        text = f"in_bounds_{rank}d({', '.join([*arguments[: 1 + rank], arguments[-1]])})"
+    else:
+        extents = [extent_of(recipe.tensor, axis).text for axis in range(rank)]
+        tests = zip(arguments[1 : 1 + rank], extents, strict=True)
+        text = " & ".join(f"below({index}, {extent}, {arguments[-1]})" for index, extent in tests)
+    if extra is not None:
+        text += f" & {extra.at(Level.PRODUCT)}"
+    return writer.stable(Expr(text, type_, opaque=True), stem="inside")
+
+
+def _pointer_order(op: Operation) -> tuple[str, str]:
+    order, scope = attribute(op, "memory_ordering_semantics"), attribute(op, "memory_scope")
+    spelled = f"Some({marker('scope', scope)})" if scope is not None else "None::<scope::TileBlock>"
+    return marker("memory_ordering", order), spelled
+
+
+def _cycles(op: Operation) -> int:
+    latency, tma = access_hints(op)
+    if tma != "tma::Enabled":
+        raise Unsupported("FT302", "`allow_tma=False` on an element access has no Rust form")
+    return 0 if latency == "None" else int(latency[5:-1])
+
+
+@handles("store_ptr_tko")
+def _store_ptr(writer: Writer, op: Operation) -> None:
+    value = operand(op, "value")
+    assert value is not None
+    recipe = writer.recipes.of.get(op)
+    token, awaited = token_of(writer, op), is_awaited(writer, op)
+    writer.unsafe_count += 1
+    plain = attribute(op, "memory_ordering_semantics") is MemoryOrderingSemantics.WEAK and not _cycles(op)
+    if isinstance(recipe, Access) and plain and recipe.in_bounds and is_dynamic(recipe.tensor):
+        text = _scatter(writer, recipe, value, token, awaited)
+    else:
+        pointers, mask = _target(writer, op, recipe, "destination")
+        tile = stored_tile(writer, value, pointers.type.element)
+        order, scope = _pointer_order(op)
+        parts = [
+            pointers.text, tile.text, order, scope, f"Some({mask.text})" if mask is not None else "None",
+            f"Some({token})" if token is not None else "None", f"Latency::<{_cycles(op)}>",
+        ]  # fmt: skip
+        text = f"unsafe {{ store_ptr_tko({', '.join(parts)}) }}"
+    finish_store(writer, op, text, awaited)
+
+
+def _scatter(writer: Writer, recipe: Access, value: SSAValue, token: str | None, awaited: bool) -> str:
+    tile = stored_tile(writer, value, recipe.tensor.element)
+    arguments = _address(writer, recipe, tile.type.shape)
+    name = "scatter"
+    if recipe.mask is not None:
+        name += "_masked"
+        arguments.append(writer.stable(writer.tile(recipe.mask), recipe.mask).text)
+    arguments.append(tile.text)
+    if token is not None or awaited:
+        name += "_after"
+        arguments.append(token or "new_token_unordered()")
+    return f"unsafe {{ {name}_{recipe.tensor.rank}d({', '.join(arguments)}) }}"
+
+
+@handles("atomic_rmw_tko")
+def _atomic(writer: Writer, op: Operation) -> None:
+    value, argument = result(op, "result"), operand(op, "arg")
+    assert argument is not None
+    pointers, mask = _target(writer, op, writer.recipes.of.get(op), "pointers")
+    tile = stored_tile(writer, argument, pointers.type.element)
+    token = token_of(writer, op)
+    order, scope = access_order(op)
+    parts = [
+        pointers.text, tile.text, marker("mode", attribute(op, "mode")), order, scope,
+        f"Some({mask.text})" if mask is not None else "None", f"Some({token})" if token is not None else "None",
+    ]  # fmt: skip
+    writer.unsafe_count += 1
+    rust = rust_type(value.type).of(pointers.type.element)  # pyright: ignore[reportArgumentType]
+    bind_pair(writer, op, value, rust, f"unsafe {{ atomic_rmw_tko({', '.join(parts)}) }}")
+
+
+@handles("offset")
+def _offset(writer: Writer, op: Operation) -> None:
+    base, distance = operand(op, "ptr"), operand(op, "offset")
+    assert base is not None and distance is not None
+    pointers = writer.stable(writer.expr(base), base)
+    tile = writer.stable(writer.tile(distance), distance)
+    text = f"{pointers.at(Level.ATOM)}.offset_tile({tile.text})"
+    rust = rust_type(op.results[0].type).of(pointers.type.element)  # pyright: ignore[reportArgumentType]
+    writer.define(op.results[0], Expr(text, rust, opaque=True, reads=pointers.reads | tile.reads), op)

@@ -1,0 +1,139 @@
+"""Handlers for loads and stores of whole tiles: one prelude call where nothing but the tile matters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from ferrotile.core.errors import Unsupported
+from ferrotile.ir import attribute, operand, operands, result
+from ferrotile.ir.enums import PaddingValue
+from ferrotile.lift.emit import Writer, handles
+from ferrotile.lift.recipes import TileAccess, definer
+from ferrotile.lift.rust import Expr, array, rust_type, shape_of
+from ferrotile.lift.tokens import (
+    access_hints,
+    access_order,
+    bind_pair,
+    bind_token,
+    finish_store,
+    is_awaited,
+    stored_tile,
+    token_of,
+)
+from ferrotile.lift.views import declare_view, is_identity
+
+LOADS = {
+    None: "load", PaddingValue.Zero: "load_zero", PaddingValue.NegZero: "load_neg_zero", PaddingValue.Nan: "load_nan",
+    PaddingValue.PosInf: "load_pos_inf", PaddingValue.NegInf: "load_neg_inf",
+}  # fmt: skip
+"""Prelude function that loads a tile with a padding."""
+
+
+def _indices(writer: Writer, values: Sequence[SSAValue], *, typed: bool = False) -> str:
+    """An index array; `typed` where the compiler does not know that its literals are i32."""
+    exprs = [writer.scalar(value) for value in values]
+    typed = typed or all(expr.bare is not None for expr in exprs)
+    return array(expr.text if typed or expr.bare is None else expr.bare for expr in exprs)
+
+
+@handles("load_view_tko")
+def _load_view(writer: Writer, op: Operation) -> None:
+    recipe = writer.recipes.of.get(op)
+    token, awaited = token_of(writer, op), is_awaited(writer, op)
+    if isinstance(recipe, TileAccess):
+        _load_tile(writer, op, recipe, token)
+        return
+    _load_view_raw(writer, op, token, awaited)
+
+
+def _load_tile(writer: Writer, op: Operation, recipe: TileAccess, token: str | None) -> None:
+    """One prelude call; where the order matters, a view of its own, whose token says when the load is done."""
+    tile, done = result(op, "tile"), result(op, "result_token")
+    source, type_ = writer.expr(recipe.tensor), recipe.type
+    rust = rust_type(tile.type).of(source.type.element)  # pyright: ignore[reportArgumentType]
+    if token is None and not writer.live.is_used(done):
+        arguments = f"{source.text}, {_indices(writer, recipe.index)}, {shape_of(type_.tile_shape)}"
+        function = LOADS[type_.padding]
+        if not is_identity(type_):
+            function = function.replace("load", "load_permuted", 1)
+            arguments += f", const_array!{array(type_.dim_map)}"
+        writer.let(tile, Expr(f"{function}({arguments})", rust, opaque=True))
+        return
+    view = declare_view(writer, source, type_, f"{source.text.removeprefix('&')}_tiles", writer.now + 0.5)
+    index = _indices(writer, recipe.index, typed=True)
+    if token is None:
+        text = f"load_view_tko(&{view}, {index}, ordering::Weak, scope::TileBlock, None, tma::Enabled)"
+        writer.let(tile, Expr(text, rust, opaque=True))
+        bind_token(writer, done, f"get_partition_token(&{view})")
+        return
+    flags = array("false" for _ in recipe.index)
+    waits = (
+        f"Some({token}), ordering::Weak, scope::TileBlock, tma::Enabled, None, {flags}, {shape_of(type_.tile_shape)}"
+    )
+    writer.unsafe_count += 1
+    bind_pair(writer, op, tile, rust, f"unsafe {{ load_view_raw(&{view}, {index}, {waits}) }}")
+
+
+def _load_view_raw(writer: Writer, op: Operation, token: str | None, awaited: bool) -> None:
+    view, tile = operand(op, "view"), result(op, "tile")
+    assert view is not None
+    if definer(view, "make_partition_view") is None:
+        raise Unsupported("FT307", "a load through a strided or gather/scatter view has no Rust form yet")
+    source = writer.expr(view)
+    rust = rust_type(tile.type).of(source.type.element)  # pyright: ignore[reportArgumentType]
+    index = _indices(writer, operands(op, "index"), typed=True)
+    latency, tma = access_hints(op)
+    order, scope = access_order(op)
+    inbounds = attribute(op, "inbounds") or ()
+    if token is None and not awaited and not any(inbounds):
+        text = f"load_view_tko(&{source.text}, {index}, {order}, {scope}, {latency}, {tma})"
+        writer.let(tile, Expr(text, rust, opaque=True))
+        return
+    flags = array(str(bool(flag)).lower() for flag in (inbounds or (False,) * len(operands(op, "index"))))
+    waits = f"Some({token})" if token is not None else "None"
+    shape = shape_of(source.type.shape)
+    writer.unsafe_count += 1
+    rest = f"{order}, {scope}, {tma}, {latency}, {flags}, {shape}"
+    text = f"unsafe {{ load_view_raw(&{source.text}, {index}, {waits}, {rest}) }}"
+    bind_pair(writer, op, tile, rust, text)
+
+
+@handles("store_view_tko")
+def _store_view(writer: Writer, op: Operation) -> None:
+    recipe = writer.recipes.of.get(op)
+    token, awaited = token_of(writer, op), is_awaited(writer, op)
+    value = operand(op, "tile")
+    assert value is not None
+    writer.unsafe_count += 1
+    if isinstance(recipe, TileAccess):
+        source = writer.expr(recipe.tensor)
+        tile = stored_tile(writer, value, source.type.element)
+        index, shape = _indices(writer, recipe.index), shape_of(recipe.type.tile_shape)
+        if token is None and not awaited:
+            writer.in_order()
+            writer.block.add(f"unsafe {{ store({source.text}, {index}, {tile.text}, {shape}) }};")
+            return
+        waits = token or "new_token_unordered()"
+        text = f"unsafe {{ store_after({source.text}, {index}, {tile.text}, {shape}, {waits}) }}"
+    else:
+        text = _store_view_raw(writer, op, value, token)
+    finish_store(writer, op, text, awaited)
+
+
+def _store_view_raw(writer: Writer, op: Operation, value: SSAValue, token: str | None) -> str:
+    view = operand(op, "view")
+    if definer(view, "make_partition_view") is None or view is None:
+        raise Unsupported("FT307", "a store through a strided or gather/scatter view has no Rust form yet")
+    source = writer.expr(view)
+    tile = stored_tile(writer, value, source.type.element)
+    index = _indices(writer, operands(op, "index"), typed=True)
+    latency, tma = access_hints(op)
+    order, scope = access_order(op)
+    flags = array(str(bool(f)).lower() for f in (attribute(op, "inbounds") or (False,) * len(operands(op, "index"))))
+    waits = f"Some({token})" if token is not None else "None"
+    return (
+        f"unsafe {{ store_view_raw(&{source.text}, {tile.text}, {index}, {waits}, {order}, {scope}, {tma}, "
+        f"{latency}, {flags}) }}"
+    )
