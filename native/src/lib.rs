@@ -28,6 +28,10 @@ pyo3::create_exception!(
     "Kernel text that the compiler refuses; args are (kind, message, file, line, column)."
 );
 
+/// The compiler copies and drops syntax trees all the time: half of its time goes to the allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 type Reply = Result<Result<Lowered, Failure>, String>;
 
 fn answer<'py>(py: Python<'py>, reply: Reply) -> PyResult<Bound<'py, PyDict>> {
