@@ -52,7 +52,12 @@ class Control:
 def branch(graph: Numbering, node: Node, frame: Frame) -> Control:
     """Number an `if`."""
     condition, is_negated = fold.positive(graph, graph.ids[node.operands[0]])
-    outcomes = [graph.block(block, frame) for block in node.blocks]
+    outcomes: list[Outcome] = []
+    outer = graph.scope
+    for side, block in enumerate(node.blocks):
+        graph.scope = (*outer, (condition, side != is_negated))
+        outcomes.append(graph.block(block, frame))
+    graph.scope = outer
     key = None
     if node.exits or any(outcome.has_events for outcome in outcomes):
         digests = [outcome.digest for outcome in (reversed(outcomes) if is_negated else outcomes)]
@@ -60,8 +65,9 @@ def branch(graph: Numbering, node: Node, frame: Frame) -> Control:
     writes = any(outcome.has_writes for outcome in outcomes)
 
     def finish(atom: int | None) -> None:
-        tag = atom if writes else None
         for k, result in enumerate(node.results):
+            # Branches that only read give the same values each time, but their tokens are still their own.
+            tag = atom if writes or graph.kernel.is_token(result) else None
             if result in graph.kernel.live_values:
                 _joined(graph, node, (condition, is_negated, tag), outcomes, k)
 
@@ -119,7 +125,9 @@ class _Loop:
         while True:
             frame = Frame(self.depth)
             self._assign()
+            outer, self.graph.scope = self.graph.scope, (*self.graph.scope, self.depth)
             outcome = self.graph.block(self.block, frame)
+            self.graph.scope = outer
             yields = {k: tuple(site[k] for site in frame.sites) for k in self.live if k not in self.fixed}
             if not self._refine(yields):
                 break
@@ -129,7 +137,7 @@ class _Loop:
         return Control(
             key if eventful else None,
             outcome.has_writes,
-            lambda atom: self._results(atom if outcome.has_writes and atom is not None else key, frame),
+            lambda atom: self._results(atom if outcome.has_writes and atom is not None else key, atom, frame),
         )
 
     def _assign(self) -> None:
@@ -195,11 +203,12 @@ class _Loop:
         index = graph.kernel.type_ids[self.block.arguments[0]] if self.is_for else None
         return graph.intern((node.name, node.attributes, bounds, index, frozenset(carried), outcome.digest))
 
-    def _results(self, owner: int, frame: Frame) -> None:
+    def _results(self, values: int, atom: int | None, frame: Frame) -> None:
         graph = self.graph
         for k, result in enumerate(self.node.results):
             if result not in graph.kernel.live_values:
                 continue
+            owner = atom if atom is not None and graph.kernel.is_token(result) else values
             if self.is_for:
                 number = self.start[k] if k in self.fixed else graph.intern(("after", owner, self.leaf[k]))
             else:

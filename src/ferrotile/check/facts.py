@@ -82,6 +82,8 @@ def parameter_facts(kernel: Kernel, roles: tuple[Hashable, ...]) -> dict[Hashabl
     owner: dict[int, Hashable] = dict(zip(kernel.body.arguments, roles, strict=True))
     found: dict[Hashable, list[object]] = {}
     for node in kernel.body.nodes:
+        if node.exits:
+            break
         if node.kind is Kind.ASSUME and node.live and node.operands[0] in owner:
             role = owner[node.results[0]] = owner[node.operands[0]]
             found.setdefault(role, []).append(dict(node.attributes)["predicate"])

@@ -52,6 +52,7 @@ class Numbering:
         self.laws = kernel.laws
         self.order = Order(interner, kernel.laws)
         self.body_depth = 0
+        self.scope: tuple[Hashable, ...] = ()
         self.visits = 0
         facts = parameter_facts(kernel, roles)
         for value, role in zip(kernel.body.arguments, roles, strict=True):
@@ -152,8 +153,8 @@ class Numbering:
         return atom
 
     def _occurrence(self, node: Node, key: int, seen: Counter[int]) -> int:
-        """The n-th event of a block with the same key is told from the others by n."""
-        atom = self.intern(("occurrence", key, seen[key]))
+        """The n-th event with one key in a block is told from others by n, and from those around the block by its scope."""
+        atom = self.intern(("occurrence", self.scope, key, seen[key]))
         seen[key] += 1
         self.atoms[node.position] = atom
         return atom
