@@ -10,7 +10,7 @@ CORPUS := $(or $(FERROTILE_CORPUS),../shared/corpus)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test demo bench lint types imports fmt check-rust lock clean
+.PHONY: help setup build test mutants demo bench lint types imports fmt check-rust lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -18,6 +18,9 @@ help: ## this list
 setup: $(DONE)/installed ## everything that the other targets need: .venv, wheels, the native extension
 
 build: $(DONE)/native ## compile the native extension into src/ferrotile
+
+mutants: $(DONE)/installed ## mutate the example kernels and a sample of the corpus; check must catch each
+	$(PYTHON) tests/mutants/run.py $(ARGS)
 
 test: $(DONE)/installed ## all tests that need no GPU
 	$(PYTHON) -m pytest -n 2 -m "not gpu" $(ARGS)

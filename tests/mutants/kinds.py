@@ -181,7 +181,7 @@ def _data(value: object) -> object:
     return attribute(owner, "value") if isinstance(owner, Operation) and is_a(owner, "constant") else value
 
 
-@mutation("loop bound", "operand", "operation")
+@mutation("loop bound", "operand", "operation", "constant")
 def _(op: Operation) -> bool:
     if not is_a(op, "for"):
         return False
