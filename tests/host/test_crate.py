@@ -73,10 +73,12 @@ def test_folder_without_kernels_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_rustc_accepts_kernels_and_finds_what_lower_overlooks(tmp_path: Path) -> None:
-    good = write_check_crate(kernels(tmp_path, good=KERNEL), tmp_path / "crate", ROOT)
+    # Not in a fresh folder: cargo would keep what it compiled for every one of them.
+    crate = ROOT / "build" / "tests" / "crate"
+    good = write_check_crate(kernels(tmp_path, good=KERNEL), crate, ROOT)
     ran = cargo_check(good.manifest)
     assert ran.returncode == 0, ran.stderr
     kernels(tmp_path, bad=KERNEL.replace("cutile::core::*", "cutile::core::*;\n    use nowhere::at_all::*"))
-    ran = cargo_check(write_check_crate(tmp_path / "kernels", tmp_path / "crate", ROOT).manifest)
+    ran = cargo_check(write_check_crate(tmp_path / "kernels", crate, ROOT).manifest)
     assert ran.returncode != 0
     assert "bad/kernel.rs:4" in ran.stderr

@@ -1,0 +1,38 @@
+"""Shows 8 of the plan: the kernels translated from the corpus, put in one crate, pass `cargo check`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ferrotile import ir
+from ferrotile.core import Unsupported
+from ferrotile.host import write_check_crate
+from ferrotile.lift import lift
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = Path(os.environ.get("FERROTILE_CORPUS", ROOT.parent / "shared" / "corpus")) / "tilegym-ops"
+
+
+@pytest.mark.slow
+@pytest.mark.corpus
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus")
+def test_one_of_each_corpus_kernel_passes_cargo_check(tmp_path: Path) -> None:
+    first = {path.name.rsplit(".", 2)[0]: path for path in sorted(CORPUS.glob("*.tileirbc"), reverse=True)}
+    for name, path in first.items():
+        try:
+            text = lift(ir.decode(path.read_bytes()), None).text
+        except Unsupported:
+            continue
+        folder = tmp_path / "kernels" / name
+        folder.mkdir(parents=True)
+        (folder / "kernel.rs").write_text(text)
+    written = write_check_crate(tmp_path / "kernels", ROOT / "build" / "tests" / "corpus-crate", ROOT)
+    assert written.module_count >= 0.8 * len(first)
+    command = [sys.executable, "build_backend/extension.py", "cargo", "check", "-q", "--release", "--manifest-path"]
+    ran = subprocess.run([*command, str(written.manifest)], cwd=ROOT, capture_output=True, text=True, timeout=900)
+    assert ran.returncode == 0, ran.stderr
