@@ -28,19 +28,25 @@ def check(reference: bytes, lowered: bytes, parameters: ParameterMap | None, tar
     """Decide whether the lowered bytecode is the same program as the reference.
 
     `parameters` gives each entry parameter its role (by position without it); `target` resolves hint groups.
-    Raises: FT2xx for bytecode that cannot be read, FT501 for a map that does not fit.
+    Raises: FT2xx for bytecode that cannot be read or is malformed, FT501 for a map that does not fit, FT502 for
+    a file with another number of kernels than one.
     """
     if reference == lowered and (parameters is None or parameters.reference == parameters.lowered):
         return Verdict(VerdictKind.EQUAL, "bytes", "the two files are the same, byte for byte")
-    return compare(ir.decode(reference), ir.decode(lowered), parameters, target)
+    modules = ir.decode(reference), ir.decode(lowered)
+    for module in modules:
+        ir.verify(module)
+    return compare(*modules, parameters, target)
 
 
 def compare(reference: ir.Module, lowered: ir.Module, parameters: ParameterMap | None, target: str) -> Verdict:
-    """The graph step of `check`, on decoded modules."""
+    """The graph step of `check`, on decoded modules that are well formed."""
     try:
         return _Comparison(reference, lowered, parameters, target).verdict()
     except Exhausted as reason:
         return Verdict(VerdictKind.UNPROVED, "graph", f"the comparison was given up: {reason}")
+    except RecursionError:
+        return Verdict(VerdictKind.UNPROVED, "graph", "the comparison was given up: operations are nested too deep")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,20 +119,13 @@ class _Comparison:
 
     def _verdict(self, kind: VerdictKind, found: Finding | str, added: tuple[str, ...] = ()) -> Verdict:
         used = self.reference.laws | self.lowered.laws
-        laws = tuple(name for name in LAWS if name in used)
         assert used <= set(LAWS), f"laws without a row: {used - set(LAWS)}"
+        laws = tuple(name for name in LAWS if name in used)
+        assumed = _shared_roles(self.roles)
         if isinstance(found, str):
-            return Verdict(kind, "graph", found, laws=laws, added=added)
-        return Verdict(
-            kind,
-            "graph",
-            found.sentence,
-            found.kind,
-            found.reference_place,
-            found.lowered_place,
-            laws=laws,
-            added=added,
-        )
+            return Verdict(kind, "graph", found, laws=laws, assumptions=assumed, added=added)
+        places = found.reference_place, found.lowered_place
+        return Verdict(kind, "graph", found.sentence, found.kind, *places, laws=laws, assumptions=assumed)
 
 
 Roles = tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
@@ -147,6 +146,12 @@ def _roles(parameters: ParameterMap | None, reference: Kernel, lowered: Kernel) 
     if twice:
         raise InputError("FT501", f"two parameters of the reference have the role `{twice[0]}`")
     return sides
+
+
+def _shared_roles(roles: Roles | None) -> tuple[str, ...]:
+    """What a launch must keep to: lowered parameters with one role are given one value."""
+    times = Counter(roles[1]) if roles is not None else Counter[Hashable]()
+    return tuple(f"all lowered parameters for {role} are given the same value" for role, n in times.items() if n > 1)
 
 
 def _globals(module: ir.Module) -> dict[str, Hashable]:
