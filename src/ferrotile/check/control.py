@@ -151,7 +151,8 @@ class _Loop:
             if k in self.fixed:
                 graph.ids[argument] = self.start[k]
                 continue
-            key = ("carried", self.depth, kernel.type_ids[argument], self.start[k], self.split.get(k))
+            told_by = k if graph.by_position else self.split.get(k)
+            key = ("carried", self.depth, kernel.type_ids[argument], self.start[k], told_by)
             self.leaf[k] = graph.intern(key)
             if kernel.is_token(argument):
                 graph.give_token(argument, frozenset((self.leaf[k],)))
@@ -168,10 +169,9 @@ class _Loop:
             self.fixed.update(constant)
             self.split.clear()
             return True
-        mixed = [group for group in groups.values() if len({yields[k] for k in group}) > 1]
-        for group in mixed:
-            for place, k in enumerate(group):
-                self.split[k] = (place,) if self.graph.by_position else (self.split.get(k), yields[k])
+        mixed = [k for group in groups.values() if len({yields[k] for k in group}) > 1 for k in group]
+        for k in mixed:
+            self.split[k] = (self.split.get(k), yields[k])
         return bool(mixed)
 
     def _stays(self, k: int, given: Yields) -> bool:

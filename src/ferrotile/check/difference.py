@@ -224,7 +224,7 @@ class _Search:
         if self._is_carried_pair(mine, theirs):
             self._enter(mine, theirs)
             return
-        first, second = self._peel(mine, theirs)
+        first, second = self._peel(mine, theirs, parent)
         if first is None or second is None:
             return
         self._unchanged[second] = theirs
@@ -328,7 +328,7 @@ class _Search:
         sentence = f"`{parent[0].name}` passes on {mine} in the reference, {theirs} in the lowered program"
         self.found.append(between("operand", *parent, sentence))
 
-    def _peel(self, mine: int, theirs: int) -> tuple[int | None, int | None]:
+    def _peel(self, mine: int, theirs: int, parent: Parent) -> tuple[int | None, int | None]:
         """Step through whatever the numbers ignore; shapes of repeated elements and assumptions are compared here."""
         first = peel(self.reference, mine)
         second = peel(self.lowered, theirs)
@@ -346,6 +346,9 @@ class _Search:
             self.found.append(found)
             return None, None
         is_same = self._same(source, other) or (keys[0][0] == "splat" and keys[0][1] == keys[1][1])
+        if not is_same and self._is_carried_pair(source, other):
+            self.work.append((source, other, parent, -1))
+            return None, None
         return (None, None) if is_same else (source, other)
 
     def _facts(self, first: int, second: int, keys: list[Any]) -> bool:

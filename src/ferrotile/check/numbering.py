@@ -153,7 +153,7 @@ class Numbering:
         return atom
 
     def _occurrence(self, node: Node, key: int, seen: Counter[int]) -> int:
-        """The n-th event with one key in a block is told from others by n, and from those around the block by its scope."""
+        """Events with one key are told apart by their number in the block, and by the scope of the block."""
         atom = self.intern(("occurrence", self.scope, key, seen[key]))
         seen[key] += 1
         self.atoms[node.position] = atom

@@ -52,9 +52,11 @@ def _sources(graph: Numbering, value: int) -> Iterator[int]:
 def unwrapped(graph: Numbering, value: int, names: tuple[str, ...]) -> int:
     """What was brought to another shape by operations of these names to give a value."""
     while True:
-        value = peel(graph, value)
-        node = graph.kernel.definitions[value].node
-        if node is None or graph.kernel.definitions[value].is_argument or node.name not in names:
+        found = graph.kernel.definitions[value]
+        node = found.node
+        if node is None or found.is_argument or not (node.name in names or node.name in REARRANGING):
+            return value
+        if node.name not in names and graph.ids[node.operands[0]] != graph.ids[value]:
             return value
         value = node.operands[0]
 
