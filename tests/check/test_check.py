@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from itertools import pairwise
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import pytest
@@ -90,6 +90,28 @@ def test_hints_are_compared_as_the_target_reads_them(hints: object, kind: Verdic
     verdict = compare(reference, difference(hints=hints), None, "sm_90")
     assert verdict.kind is kind
     assert verdict.difference == ("hint" if kind is VerdictKind.DIFFERS else None)
+
+
+def sliced(bound: str) -> ir.Module:
+    """A copy of a slice whose extent is `n`, `m`, `n + 1` or `n * m`."""
+    k = Builder(HERE)
+    source, target, n, m = k.parameters("ptr<f32>", "ptr<f32>", "i32", "i32")
+    extents = {
+        "n": lambda: n,
+        "m": lambda: m,
+        "n + 1": lambda: k.addi(n, k.constant("i32", 1)),
+        "n * m": lambda: k.muli(n, m),
+    }
+    x, _ = k.load(k.partition(k.array(source, [extents[bound]()], [1]), [16]), [k.block_id()[0]])
+    k.store(x, k.partition(k.array(target, [n], [1]), [16]), [k.block_id()[0]])
+    return k.module()
+
+
+@pytest.mark.parametrize(("first", "second"), list(permutations(("n", "m", "n + 1", "n * m"), 2)))
+def test_another_slice_bound_differs(first: str, second: str) -> None:
+    verdict = compare(sliced(first), sliced(second), None, "sm_90")
+    assert verdict.kind is VerdictKind.DIFFERS
+    assert verdict.difference in ("operand", "operation")
 
 
 def padded(padding: str | None) -> ir.Module:

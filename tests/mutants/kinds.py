@@ -340,7 +340,8 @@ def _(op: Operation) -> bool:
         return False
     for i in range(len(op.operands)):
         for j in range(i):
-            if op.operands[i].type == op.operands[j].type and _starts(op, i) != _starts(op, j):
+            same = op.operands[i] is op.operands[j] or op.operands[i].type != op.operands[j].type
+            if not same and _starts(op, i) != _starts(op, j):
                 swap_operands(op, i, j)
                 return True
     return False

@@ -84,6 +84,7 @@ class _Search:
                     sentence = f"the lowered program moves `{mine.name}` past an exit of the block that it stands in"
                     self.found.append(between("order", mine, theirs, sentence))
             elif mine is not None:
+                mine = self._first_effect(mine)
                 sentence = f"the reference has {article(mine.name)} here, the lowered program has none"
                 place = owners[1].place if owners else None
                 self.found.append(Finding(mine.position, "operation", sentence, mine.place, place))
@@ -93,6 +94,15 @@ class _Search:
         if ends[0] != ends[1] and owners is not None:
             sentence = f"a block ends with `{ends[0]}` in the reference, with `{ends[1]}` in the lowered program"
             self.found.append(between("operation", *owners, sentence))
+
+    def _first_effect(self, node: Node) -> Node:
+        """The first effect that a branch is there for."""
+        while node.name == "if":
+            inner = next((found for block in node.blocks for found in effects(self.reference, block)), None)
+            if inner is None:
+                return node
+            node = inner
+        return node
 
     def _extra(self, first: Block, node: Node, owners: Parent) -> None:
         """An effect of the lowered program alone: it is placed before the reference's end of that block."""
@@ -183,20 +193,21 @@ class _Search:
         self.found.append(between("operand", first, second, sentence))
 
     def _carried(self, first: Node, second: Node) -> None:
-        """Carried values of two loops: those that start alike, then the others in order."""
+        """Carried values of two loops: those that start alike, then those in the same place."""
         mine = self.reference.carried.get(first.position, {})
-        theirs = dict(self.lowered.carried.get(second.position, {}))
-        rest: list[int] = []
+        theirs = self.lowered.carried.get(second.position, {})
+        alike = {leaf: j for j, leaf in theirs.items()}
+        taken = set(mine.values()) & set(alike)
         for k, leaf in mine.items():
-            other = next((j for j, number in theirs.items() if number == leaf), None)
-            if other is None:
-                rest.append(k)
-            else:
-                del theirs[other]
-                self._carry(first, second, k, other)
-        for k, j in zip(rest, theirs, strict=False):
-            if not self.reference.kernel.is_token(carried_argument(first, k)):
-                self._carry(first, second, k, j)
+            if leaf in alike:
+                self._carry(first, second, k, alike[leaf])
+            elif k in theirs and theirs[k] not in taken and self._have_one_type(first, second, k):
+                self._carry(first, second, k, k)
+
+    def _have_one_type(self, first: Node, second: Node, k: int) -> bool:
+        """Whether two loops carry one type in the same place."""
+        mine, theirs = carried_argument(first, k), carried_argument(second, k)
+        return self.reference.kernel.type_ids[mine] == self.lowered.kernel.type_ids[theirs]
 
     def _carry(self, first: Node, second: Node, k: int, j: int) -> None:
         offsets = [3 if node.name == "for" else 0 for node in (first, second)]
