@@ -17,6 +17,19 @@ pub mod prelude {
         tile
     }
 
+    /// A number of which the compiler concludes nothing: of a loop over literals it assumes where its index lies.
+    #[cuda_tile::op(name = "cuda_tile.constant", since = "V13_2", params = [], attribute_params = ["value:dense"])]
+    pub fn number(value: i32) -> i32 {
+        unreachable!()
+    }
+
+    /// An extent or stride, said once more to be no less than zero.
+    pub fn non_negative(n: i32) -> i32 {
+        // SAFETY: for the extents and strides of a `Tensor`, which are never negative.
+        let n: i32 = unsafe { assume_bounds_lower::<_, 0>(n) };
+        n
+    }
+
     /// `a / b` rounded toward negative infinity.
     pub fn floor_div(a: i32, b: i32) -> i32 {
         let lhs: Tile<i32, { [] }> = scalar_to_tile(a);
@@ -507,7 +520,7 @@ pub mod prelude {
                 &view,
                 value,
                 index,
-                None,
+                Some(origin),
                 ordering::Weak,
                 scope::TileBlock,
                 tma::Enabled,
@@ -580,12 +593,27 @@ pub mod prelude {
         shape: Shape<R>,
     ) -> Tile<bool, R> {
         let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
+        let extent: i32 = non_negative(extent);
         let narrow: Tile<i32, { [] }> = scalar_to_tile(extent);
-        let bound: Tile<u64, { [] }> = exti(narrow);
-        let bound: Tile<u64, R> = bound.reshape(ones).broadcast(shape);
-        let index: Tile<u64, R> = bitcast(i);
-        let inside: Tile<bool, R> = cmpi(index, bound, predicate::LessThan);
+        let bound: Tile<i64, { [] }> = exti(narrow);
+        let bound: Tile<i64, R> = bound.reshape(ones).broadcast(shape);
+        let inside: Tile<bool, R> = less_unsigned(i, bound);
         inside
+    }
+
+    /// `a < b` of two integer tiles read as unsigned numbers.
+    #[cuda_tile::op(
+        name = "cuda_tile.cmpi",
+        since = "V13_2",
+        params = ["a", "b"],
+        named_attributes = ["comparison_predicate=less_than", "signedness=unsigned"]
+    )]
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn less_unsigned<E: ElementType, const S: [i32; N]>(
+        a: Tile<E, S>,
+        b: Tile<E, S>,
+    ) -> Tile<bool, S> {
+        unreachable!()
     }
 
     // ---- element access -----------------------------------------------------------------------------------------
@@ -615,6 +643,21 @@ pub mod prelude {
         unreachable!()
     }
 
+    /// The addresses that lie `offset` elements behind the start of an array.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn addresses_of<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        offset: Tile<i64, R>,
+        shape: Shape<R>,
+    ) -> PointerTile<*mut E, R> {
+        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
+        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
+        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
+        let base: PointerTile<*mut E, R> = base.broadcast(shape);
+        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        addresses
+    }
+
     /// The addresses of the elements at these indices of an array of rank 1.
     #[cuda_tile::variadic_op(N = 6, M = 6)]
     pub fn addresses_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
@@ -623,12 +666,8 @@ pub mod prelude {
         stride: [i32; 1],
         shape: Shape<R>,
     ) -> PointerTile<*mut E, R> {
-        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
         let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
-        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
-        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
-        let base: PointerTile<*mut E, R> = base.broadcast(shape);
-        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         addresses
     }
 
@@ -652,9 +691,14 @@ pub mod prelude {
         stride: [i32; 1],
         shape: Shape<R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside0;
+        let offset: Tile<i64, R> = term0;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let padding: Tile<E, R> = constant(E::ZERO, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -663,7 +707,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -679,8 +723,13 @@ pub mod prelude {
         shape: Shape<R>,
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside0;
+        let offset: Tile<i64, R> = term0;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -689,7 +738,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -708,8 +757,13 @@ pub mod prelude {
         shape: Shape<R>,
         value: Tile<E, R>,
     ) {
-        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside0;
+        let offset: Tile<i64, R> = term0;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let origin: Token = get_tensor_token(x);
         let _done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -717,7 +771,7 @@ pub mod prelude {
                 ordering::Weak,
                 None::<scope::TileBlock>,
                 Some(inside),
-                None,
+                Some(origin),
                 Latency::<0>,
             )
         };
@@ -737,8 +791,12 @@ pub mod prelude {
         value: Tile<E, R>,
         token: Token,
     ) -> Token {
-        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside0;
+        let offset: Tile<i64, R> = term0;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -762,9 +820,14 @@ pub mod prelude {
         shape: Shape<R>,
         mask: Tile<bool, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside0 & mask;
+        let offset: Tile<i64, R> = term0;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let padding: Tile<E, R> = constant(E::ZERO, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -773,7 +836,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -790,8 +853,13 @@ pub mod prelude {
         mask: Tile<bool, R>,
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside0 & mask;
+        let offset: Tile<i64, R> = term0;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -800,7 +868,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -820,8 +888,13 @@ pub mod prelude {
         mask: Tile<bool, R>,
         value: Tile<E, R>,
     ) {
-        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside0 & mask;
+        let offset: Tile<i64, R> = term0;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let origin: Token = get_tensor_token(x);
         let _done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -829,7 +902,7 @@ pub mod prelude {
                 ordering::Weak,
                 None::<scope::TileBlock>,
                 Some(inside),
-                None,
+                Some(origin),
                 Latency::<0>,
             )
         };
@@ -850,8 +923,12 @@ pub mod prelude {
         value: Tile<E, R>,
         token: Token,
     ) -> Token {
-        let addresses: PointerTile<*mut E, R> = addresses_1d(x, index0, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_1d(x, index0, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside0 & mask;
+        let offset: Tile<i64, R> = term0;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -875,13 +952,9 @@ pub mod prelude {
         stride: [i32; 2],
         shape: Shape<R>,
     ) -> PointerTile<*mut E, R> {
-        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
         let offset: Tile<i64, R> =
             index0 * wide(stride[0], shape) + index1 * wide(stride[1], shape);
-        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
-        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
-        let base: PointerTile<*mut E, R> = base.broadcast(shape);
-        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         addresses
     }
 
@@ -908,9 +981,16 @@ pub mod prelude {
         stride: [i32; 2],
         shape: Shape<R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside: Tile<bool, R> = inside0 & inside1;
+        let offset: Tile<i64, R> = term0 + term1;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let padding: Tile<E, R> = constant(E::ZERO, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -919,7 +999,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -936,8 +1016,15 @@ pub mod prelude {
         shape: Shape<R>,
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside: Tile<bool, R> = inside0 & inside1;
+        let offset: Tile<i64, R> = term0 + term1;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -946,7 +1033,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -966,8 +1053,15 @@ pub mod prelude {
         shape: Shape<R>,
         value: Tile<E, R>,
     ) {
-        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside: Tile<bool, R> = inside0 & inside1;
+        let offset: Tile<i64, R> = term0 + term1;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let origin: Token = get_tensor_token(x);
         let _done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -975,7 +1069,7 @@ pub mod prelude {
                 ordering::Weak,
                 None::<scope::TileBlock>,
                 Some(inside),
-                None,
+                Some(origin),
                 Latency::<0>,
             )
         };
@@ -996,8 +1090,14 @@ pub mod prelude {
         value: Tile<E, R>,
         token: Token,
     ) -> Token {
-        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside: Tile<bool, R> = inside0 & inside1;
+        let offset: Tile<i64, R> = term0 + term1;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1022,9 +1122,16 @@ pub mod prelude {
         shape: Shape<R>,
         mask: Tile<bool, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & mask;
+        let offset: Tile<i64, R> = term0 + term1;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let padding: Tile<E, R> = constant(E::ZERO, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1033,7 +1140,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1051,8 +1158,15 @@ pub mod prelude {
         mask: Tile<bool, R>,
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & mask;
+        let offset: Tile<i64, R> = term0 + term1;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1061,7 +1175,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1082,8 +1196,15 @@ pub mod prelude {
         mask: Tile<bool, R>,
         value: Tile<E, R>,
     ) {
-        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & mask;
+        let offset: Tile<i64, R> = term0 + term1;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let origin: Token = get_tensor_token(x);
         let _done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1091,7 +1212,7 @@ pub mod prelude {
                 ordering::Weak,
                 None::<scope::TileBlock>,
                 Some(inside),
-                None,
+                Some(origin),
                 Latency::<0>,
             )
         };
@@ -1113,8 +1234,14 @@ pub mod prelude {
         value: Tile<E, R>,
         token: Token,
     ) -> Token {
-        let addresses: PointerTile<*mut E, R> = addresses_2d(x, index0, index1, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_2d(x, index0, index1, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & mask;
+        let offset: Tile<i64, R> = term0 + term1;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1139,14 +1266,10 @@ pub mod prelude {
         stride: [i32; 3],
         shape: Shape<R>,
     ) -> PointerTile<*mut E, R> {
-        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
         let offset: Tile<i64, R> = index0 * wide(stride[0], shape)
             + index1 * wide(stride[1], shape)
             + index2 * wide(stride[2], shape);
-        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
-        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
-        let base: PointerTile<*mut E, R> = base.broadcast(shape);
-        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         addresses
     }
 
@@ -1176,10 +1299,18 @@ pub mod prelude {
         stride: [i32; 3],
         shape: Shape<R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_3d(x, index0, index1, index2, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2;
+        let offset: Tile<i64, R> = term0 + term1 + term2;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let padding: Tile<E, R> = constant(E::ZERO, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1188,7 +1319,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1206,9 +1337,17 @@ pub mod prelude {
         shape: Shape<R>,
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_3d(x, index0, index1, index2, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2;
+        let offset: Tile<i64, R> = term0 + term1 + term2;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1217,7 +1356,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1238,9 +1377,17 @@ pub mod prelude {
         shape: Shape<R>,
         value: Tile<E, R>,
     ) {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_3d(x, index0, index1, index2, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2;
+        let offset: Tile<i64, R> = term0 + term1 + term2;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let origin: Token = get_tensor_token(x);
         let _done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1248,7 +1395,7 @@ pub mod prelude {
                 ordering::Weak,
                 None::<scope::TileBlock>,
                 Some(inside),
-                None,
+                Some(origin),
                 Latency::<0>,
             )
         };
@@ -1270,9 +1417,16 @@ pub mod prelude {
         value: Tile<E, R>,
         token: Token,
     ) -> Token {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_3d(x, index0, index1, index2, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2;
+        let offset: Tile<i64, R> = term0 + term1 + term2;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1298,10 +1452,18 @@ pub mod prelude {
         shape: Shape<R>,
         mask: Tile<bool, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_3d(x, index0, index1, index2, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let padding: Tile<E, R> = constant(E::ZERO, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1310,7 +1472,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1329,9 +1491,17 @@ pub mod prelude {
         mask: Tile<bool, R>,
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_3d(x, index0, index1, index2, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1340,7 +1510,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1362,9 +1532,17 @@ pub mod prelude {
         mask: Tile<bool, R>,
         value: Tile<E, R>,
     ) {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_3d(x, index0, index1, index2, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let origin: Token = get_tensor_token(x);
         let _done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1372,7 +1550,7 @@ pub mod prelude {
                 ordering::Weak,
                 None::<scope::TileBlock>,
                 Some(inside),
-                None,
+                Some(origin),
                 Latency::<0>,
             )
         };
@@ -1395,9 +1573,16 @@ pub mod prelude {
         value: Tile<E, R>,
         token: Token,
     ) -> Token {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_3d(x, index0, index1, index2, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_3d(x, index0, index1, index2, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1423,15 +1608,11 @@ pub mod prelude {
         stride: [i32; 4],
         shape: Shape<R>,
     ) -> PointerTile<*mut E, R> {
-        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
         let offset: Tile<i64, R> = index0 * wide(stride[0], shape)
             + index1 * wide(stride[1], shape)
             + index2 * wide(stride[2], shape)
             + index3 * wide(stride[3], shape);
-        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
-        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
-        let base: PointerTile<*mut E, R> = base.broadcast(shape);
-        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         addresses
     }
 
@@ -1464,10 +1645,20 @@ pub mod prelude {
         stride: [i32; 4],
         shape: Shape<R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_4d(x, index0, index1, index2, index3, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let padding: Tile<E, R> = constant(E::ZERO, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1476,7 +1667,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1495,9 +1686,19 @@ pub mod prelude {
         shape: Shape<R>,
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_4d(x, index0, index1, index2, index3, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1506,7 +1707,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1528,9 +1729,19 @@ pub mod prelude {
         shape: Shape<R>,
         value: Tile<E, R>,
     ) {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_4d(x, index0, index1, index2, index3, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let origin: Token = get_tensor_token(x);
         let _done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1538,7 +1749,7 @@ pub mod prelude {
                 ordering::Weak,
                 None::<scope::TileBlock>,
                 Some(inside),
-                None,
+                Some(origin),
                 Latency::<0>,
             )
         };
@@ -1561,9 +1772,18 @@ pub mod prelude {
         value: Tile<E, R>,
         token: Token,
     ) -> Token {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_4d(x, index0, index1, index2, index3, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1590,10 +1810,20 @@ pub mod prelude {
         shape: Shape<R>,
         mask: Tile<bool, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_4d(x, index0, index1, index2, index3, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let padding: Tile<E, R> = constant(E::ZERO, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1602,7 +1832,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1622,9 +1852,19 @@ pub mod prelude {
         mask: Tile<bool, R>,
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_4d(x, index0, index1, index2, index3, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1633,7 +1873,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1656,9 +1896,19 @@ pub mod prelude {
         mask: Tile<bool, R>,
         value: Tile<E, R>,
     ) {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_4d(x, index0, index1, index2, index3, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let origin: Token = get_tensor_token(x);
         let _done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1666,7 +1916,7 @@ pub mod prelude {
                 ordering::Weak,
                 None::<scope::TileBlock>,
                 Some(inside),
-                None,
+                Some(origin),
                 Latency::<0>,
             )
         };
@@ -1690,9 +1940,18 @@ pub mod prelude {
         value: Tile<E, R>,
         token: Token,
     ) -> Token {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_4d(x, index0, index1, index2, index3, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_4d(x, index0, index1, index2, index3, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1719,16 +1978,12 @@ pub mod prelude {
         stride: [i32; 5],
         shape: Shape<R>,
     ) -> PointerTile<*mut E, R> {
-        let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
         let offset: Tile<i64, R> = index0 * wide(stride[0], shape)
             + index1 * wide(stride[1], shape)
             + index2 * wide(stride[2], shape)
             + index3 * wide(stride[3], shape)
             + index4 * wide(stride[4], shape);
-        let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
-        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
-        let base: PointerTile<*mut E, R> = base.broadcast(shape);
-        let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         addresses
     }
 
@@ -1764,10 +2019,22 @@ pub mod prelude {
         stride: [i32; 5],
         shape: Shape<R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_5d(x, index0, index1, index2, index3, index4, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside4: Tile<bool, R> = below(index4, extent[4], shape);
+        let term4: Tile<i64, R> = index4 * wide(stride[4], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & inside4;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3 + term4;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let padding: Tile<E, R> = constant(E::ZERO, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1776,7 +2043,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1796,9 +2063,21 @@ pub mod prelude {
         shape: Shape<R>,
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_5d(x, index0, index1, index2, index3, index4, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside4: Tile<bool, R> = below(index4, extent[4], shape);
+        let term4: Tile<i64, R> = index4 * wide(stride[4], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & inside4;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3 + term4;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1807,7 +2086,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1830,9 +2109,21 @@ pub mod prelude {
         shape: Shape<R>,
         value: Tile<E, R>,
     ) {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_5d(x, index0, index1, index2, index3, index4, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside4: Tile<bool, R> = below(index4, extent[4], shape);
+        let term4: Tile<i64, R> = index4 * wide(stride[4], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & inside4;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3 + term4;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let origin: Token = get_tensor_token(x);
         let _done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1840,7 +2131,7 @@ pub mod prelude {
                 ordering::Weak,
                 None::<scope::TileBlock>,
                 Some(inside),
-                None,
+                Some(origin),
                 Latency::<0>,
             )
         };
@@ -1864,9 +2155,20 @@ pub mod prelude {
         value: Tile<E, R>,
         token: Token,
     ) -> Token {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
-        let inside: Tile<bool, R> = in_bounds_5d(x, index0, index1, index2, index3, index4, shape);
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside4: Tile<bool, R> = below(index4, extent[4], shape);
+        let term4: Tile<i64, R> = index4 * wide(stride[4], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & inside4;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3 + term4;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1894,11 +2196,22 @@ pub mod prelude {
         shape: Shape<R>,
         mask: Tile<bool, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
-        let inside: Tile<bool, R> =
-            in_bounds_5d(x, index0, index1, index2, index3, index4, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside4: Tile<bool, R> = below(index4, extent[4], shape);
+        let term4: Tile<i64, R> = index4 * wide(stride[4], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & inside4 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3 + term4;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let padding: Tile<E, R> = constant(E::ZERO, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1907,7 +2220,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1928,10 +2241,21 @@ pub mod prelude {
         mask: Tile<bool, R>,
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
-        let inside: Tile<bool, R> =
-            in_bounds_5d(x, index0, index1, index2, index3, index4, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside4: Tile<bool, R> = below(index4, extent[4], shape);
+        let term4: Tile<i64, R> = index4 * wide(stride[4], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & inside4 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3 + term4;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let token: Token = get_tensor_token(x);
         // SAFETY: only elements inside the array are read.
         let (elements, _done): (Tile<E, R>, Token) = unsafe {
             load_ptr_padded(
@@ -1940,7 +2264,7 @@ pub mod prelude {
                 None::<scope::TileBlock>,
                 Some(inside),
                 Some(padding),
-                None,
+                Some(token),
                 Latency::<0>,
             )
         };
@@ -1964,10 +2288,21 @@ pub mod prelude {
         mask: Tile<bool, R>,
         value: Tile<E, R>,
     ) {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
-        let inside: Tile<bool, R> =
-            in_bounds_5d(x, index0, index1, index2, index3, index4, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside4: Tile<bool, R> = below(index4, extent[4], shape);
+        let term4: Tile<i64, R> = index4 * wide(stride[4], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & inside4 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3 + term4;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
+        let origin: Token = get_tensor_token(x);
         let _done: Token = unsafe {
             store_ptr_tko(
                 addresses,
@@ -1975,7 +2310,7 @@ pub mod prelude {
                 ordering::Weak,
                 None::<scope::TileBlock>,
                 Some(inside),
-                None,
+                Some(origin),
                 Latency::<0>,
             )
         };
@@ -2000,10 +2335,20 @@ pub mod prelude {
         value: Tile<E, R>,
         token: Token,
     ) -> Token {
-        let addresses: PointerTile<*mut E, R> =
-            addresses_5d(x, index0, index1, index2, index3, index4, stride, shape);
-        let inside: Tile<bool, R> =
-            in_bounds_5d(x, index0, index1, index2, index3, index4, shape) & mask;
+        let extent = x.shape();
+        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
+        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside1: Tile<bool, R> = below(index1, extent[1], shape);
+        let term1: Tile<i64, R> = index1 * wide(stride[1], shape);
+        let inside2: Tile<bool, R> = below(index2, extent[2], shape);
+        let term2: Tile<i64, R> = index2 * wide(stride[2], shape);
+        let inside3: Tile<bool, R> = below(index3, extent[3], shape);
+        let term3: Tile<i64, R> = index3 * wide(stride[3], shape);
+        let inside4: Tile<bool, R> = below(index4, extent[4], shape);
+        let term4: Tile<i64, R> = index4 * wide(stride[4], shape);
+        let inside: Tile<bool, R> = inside0 & inside1 & inside2 & inside3 & inside4 & mask;
+        let offset: Tile<i64, R> = term0 + term1 + term2 + term3 + term4;
+        let addresses: PointerTile<*mut E, R> = addresses_of(x, offset, shape);
         let done: Token = unsafe {
             store_ptr_tko(
                 addresses,

@@ -5,5 +5,6 @@ Non-goals: nothing here compiles Rust or judges the result; what does not fit ex
 
 from ferrotile.lift.kernel import RustKernel, lift
 from ferrotile.lift.source import SourceFinder
+from ferrotile.lift.style import Style
 
-__all__ = ["RustKernel", "SourceFinder", "lift"]
+__all__ = ["RustKernel", "SourceFinder", "Style", "lift"]

@@ -34,8 +34,11 @@ def _for(writer: Writer, op: Operation) -> None:
     type_ = RustType(Form.SCALAR, bounds[0].type.element)
     writer.values[induction] = Expr(name, type_, reads=frozenset({name}))
     inner = _inside(writer, body, carried, names)
-    low = bounds[0].text if bounds[1].bare is not None else _side(bounds[0])
-    head = f"{low}..{_side(bounds[1])}"
+    if writer.style.assumes_nothing:
+        low, high = (f"number({b.bare})" if b.bare is not None else _side(b) for b in bounds[:2])
+    else:
+        low, high = bounds[0].text if bounds[1].bare is not None else _side(bounds[0]), _side(bounds[1])
+    head = f"{low}..{high}"
     if bounds[2].bare != "1":
         step = bounds[2].bare or f"{bounds[2].at(Level.CAST)} as usize"
         head = f"({head}).step_by({step})"
@@ -72,17 +75,37 @@ def _declare(writer: Writer, op: Operation, carried: Sequence[SSAValue]) -> list
         until = max(writer.live.end[op], writer.live.last(result))
         wanted = writer.annotations.name(argument)
         if isinstance(start.type, TokenType):
+            held = Expr(writer.tokens[start] or "", TOKEN)
+            name = _continued(writer, op, start, held, until)
+            if name is not None:
+                writer.tokens[argument] = name
+                names.append(name)
+                continue
             name = writer.names.take(writer.annotations.names.get(argument, "token"), writer.now, until)
             initial = writer.tokens[start] or "new_token_unordered()"
             writer.block.add(f"let mut {name}: Token = {initial};")
             writer.tokens[argument] = name
+            writer.names.mutable[name] = TOKEN
         else:
             initial = writer.expr(start)
-            name = writer.names.take(wanted, writer.now, until)
-            writer.block.add(f"let mut {name}: {initial.type} = {initial.text};")
+            name = _continued(writer, op, start, initial, until)
+            if name is None:
+                name = writer.names.take(wanted, writer.now, until)
+                writer.block.add(f"let mut {name}: {initial.type} = {initial.text};")
+                writer.names.mutable[name] = initial.type
             writer.values[argument] = Expr(name, initial.type, reads=frozenset({name}))
         names.append(name)
     return names
+
+
+def _continued(writer: Writer, op: Operation, start: SSAValue, initial: Expr, until: int) -> str | None:
+    """The mutable variable that holds a first value nobody else needs: the loop goes on with it."""
+    if initial.text not in writer.names.mutable or writer.names.mutable[initial.text] != initial.type:
+        return None
+    if writer.live.users(start) != [op] or writer.live.use_count(start) != 1:
+        return None
+    writer.names.hold(initial.text, until)
+    return initial.text
 
 
 def _inside(writer: Writer, body: IrBlock, carried: Sequence[SSAValue], names: Sequence[str | None]) -> Block:
@@ -228,7 +251,7 @@ def _if(writer: Writer, op: Operation) -> bool:
             if isinstance(result.type, TokenType):
                 writer.tokens[result] = name
             else:
-                type_ = writer.variables[name]
+                type_ = writer.names.mutable[name]
                 writer.values[result] = Expr(name, type_, reads=frozenset({name}))
     return False
 
@@ -255,27 +278,52 @@ def _result_variable(writer: Writer, op: Operation, index: int) -> str | None:
     if result in writer.targets:
         name = writer.targets[result]
         if not isinstance(result.type, TokenType):
-            writer.variables.setdefault(name, _variable_type(writer, name, result))
+            writer.names.mutable.setdefault(name, _variable_type(writer, name, result))
         return name
     passed = next((v for v in yields[::-1] if v is not None and _is_outside(v, op)), None)
     until = writer.live.last(result)
+    if passed is not None and (name := _passing(writer, op, passed, until)) is not None:
+        writer.passed[result] = passed
+        return name
     is_token = isinstance(result.type, TokenType)
     wanted = writer.annotations.names.get(result, "token") if is_token else writer.annotations.name(result)
     name = writer.names.take(wanted, writer.now, until)
     if isinstance(result.type, TokenType):
         initial = writer.tokens[passed] if passed is not None else None
         writer.block.add(f"let mut {name}: Token = {initial or 'new_token_unordered()'};")
+        writer.names.mutable[name] = TOKEN
         return name
     if passed is not None:
         start = writer.expr(passed)
         writer.block.add(f"let mut {name}: {start.type} = {start.text};")
-        writer.variables[name] = start.type
+        writer.names.mutable[name] = start.type
         writer.passed[result] = passed
         return name
     type_ = _plain_type(result)
     writer.block.add(f"let mut {name}: {type_} = {_dummy(type_)};")
-    writer.variables[name] = type_
+    writer.names.mutable[name] = type_
     return name
+
+
+def _passing(writer: Writer, op: Operation, passed: SSAValue, until: int) -> str | None:
+    """The mutable variable of a passed value that only the branches need: they assign it."""
+    is_token = isinstance(passed.type, TokenType)
+    if not all(_holds_op(op, user) for user in writer.live.users(passed)):
+        return None
+    name = (writer.tokens[passed] or "") if is_token else writer.values[passed].text
+    type_ = TOKEN if is_token else writer.values[passed].type
+    if writer.names.mutable.get(name) != type_:
+        return None
+    writer.names.hold(name, until)
+    return name
+
+
+def _holds_op(outer: Operation, inner: Operation) -> bool:
+    """Whether `inner` stands inside `outer`."""
+    parent = inner.parent_op()
+    while parent is not None and parent is not outer:
+        parent = parent.parent_op()
+    return parent is outer
 
 
 def _variable_type(writer: Writer, name: str, result: SSAValue) -> RustType:
@@ -349,7 +397,7 @@ def _yield(writer: Writer, op: Operation) -> None:
         if name is None or writer.passed.get(result) is value:
             continue
         if not isinstance(result.type, TokenType):
-            writer.values[result] = Expr(name, writer.variables[name], reads=frozenset({name}))
+            writer.values[result] = Expr(name, writer.names.mutable[name], reads=frozenset({name}))
         moves.append((result, name, value))
     _assign_all(writer, moves)
 

@@ -22,6 +22,7 @@ from ferrotile.lift.parameters import Part
 from ferrotile.lift.recipes import Recipes
 from ferrotile.lift.rust import SIGNED, Block, Expr, Form, Level, RustType, rust_type, with_sign
 from ferrotile.lift.source import Annotations
+from ferrotile.lift.style import Style
 
 Handler = Callable[["Writer", Operation], bool | None]
 HANDLERS: dict[str, Handler] = {}
@@ -45,23 +46,29 @@ class Writer:
     """Everything known while one entry is written."""
 
     def __init__(
-        self, entry: Operation, annotations: Annotations, parts: Sequence[Part], reserved: Iterable[str], *, fold: bool
+        self,
+        entry: Operation,
+        annotations: Annotations,
+        parts: Sequence[Part],
+        reserved: Iterable[str],
+        *,
+        style: Style,
     ) -> None:
         self.annotations = annotations
-        self.recipes = Recipes(entry, parts)
+        self.recipes = Recipes(entry, parts, enabled=not style.is_literal)
         self.live = Liveness(entry, self.recipes.operands_of)
         self.names = Names(reserved)
         self.values: dict[SSAValue, Expr] = {}
         self.tokens: dict[SSAValue, str | None] = {}
         self.targets: dict[SSAValue, str] = {}
         self.pending: dict[SSAValue, Expr] = {}
-        self.variables: dict[str, RustType] = {}
         self.passed: dict[SSAValue, SSAValue] = {}
         self.loops: list[tuple[list[SSAValue], list[str | None]]] = []
         self.branches: list[tuple[Operation, list[str | None]]] = []
         self.block = Block()
+        self.start_token: str | None = None
         self.now = 0
-        self.fold = fold
+        self.style = style
         self.unsafe_count = 0
 
     # -- reading values -------------------------------------------------------------------------------------------
@@ -181,13 +188,19 @@ class Writer:
         user = users[0]
         if row(user).name in ("for", "loop") and user.parent_block() is home and self._starts(value, user):
             return True
-        if not self.fold or expr.opaque or len(expr.text) > LONGEST_FOLD or value in self.annotations.names:
+        if self.style.is_literal or expr.opaque or len(expr.text) > LONGEST_FOLD or value in self.annotations.names:
             return False
         return not is_nested(user, home)
 
     @staticmethod
     def _starts(value: SSAValue, loop: Operation) -> bool:
         return any(value is start for start in operands(loop, "initValues"))
+
+    def fresh_token(self) -> str:
+        """The token that stands for no access; declared at the start of the kernel."""
+        if self.start_token is None:
+            self.start_token = self.names.take("start", self.now, float("inf"))
+        return self.start_token
 
     # -- walking --------------------------------------------------------------------------------------------------
 
@@ -232,7 +245,8 @@ class Writer:
         self._keep_order(values.values())
         read = self.expr if scalar else self.tile
         exprs = {name: self.stable(read(value), value) for name, value in values.items()}
-        exprs = self._agree(exprs, attributes.get("signedness"))
+        if not form.text.startswith("less_unsigned"):
+            exprs = self._agree(exprs, attributes.get("signedness"))
         result = self._result_type(op, type_, exprs, scalar)
         expr = form.fill(exprs, attributes, result)
         expr = replace(expr, heavy=result.form is Form.TILE)

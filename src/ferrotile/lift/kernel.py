@@ -25,6 +25,7 @@ from ferrotile.lift.parameters import (
 )
 from ferrotile.lift.rust import Form
 from ferrotile.lift.source import Annotations, SourceFinder, annotate, function_name
+from ferrotile.lift.style import Style
 
 HINTS = ("num_cta_in_cga", "occupancy", "num_worker_warps_per_cta")
 
@@ -50,11 +51,12 @@ class RustKernel:
 
 
 def lift(
-    module: Module, sources: SourceFinder | None = None, *, target: str = "sm_90", fold: bool = True
+    module: Module, sources: SourceFinder | None = None, *, target: str = "sm_90", style: Style = Style.FLUENT
 ) -> RustKernel:
     """Write a module's kernel as Rust.
 
-    `target` chooses among hints by architecture; `fold=False` gives every value a variable of its own.
+    `target` chooses among hints by architecture; `style` says how closely the text keeps
+    to the reference's operations.
 
     Raises: FT3xx where an operation has no exact Rust form; FT206 when the module has not exactly one kernel.
     """
@@ -66,11 +68,12 @@ def lift(
     parts = parts_of(parameters, len(entry.regions[0].block.args))
     name = function_name(annotations.kernel)
     reserved = {name, *(parameter.name for parameter in parameters)}
-    writer = Writer(entry, annotations, parts, reserved, fold=fold)
+    writer = Writer(entry, annotations, parts, reserved, style=style)
     leaves.bind_parameters(writer, entry.regions[0].block.args, parts)
     writer.body(entry.regions[0].block)
     hints = entry_hints(entry, target)
-    text = _assemble(name, parameters, hints, annotations, writer.block.items)
+    start = [] if writer.start_token is None else [f"let {writer.start_token}: Token = new_token_unordered();"]
+    text = _assemble(name, parameters, hints, annotations, [*start, *writer.block.items])
     text = tools.format_rust(text)
     source = _source(text, name, parameters, facts_of(entry), entry)
     lines = sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))

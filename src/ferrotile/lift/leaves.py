@@ -90,6 +90,10 @@ def _assume(writer: Writer, op: Operation) -> None:
     is_parameter = isinstance(root, BlockArgument) and writer.recipes.part(root) is not None
     is_noise = predicate == Bounded(0, None) and _is_counter(root)
     source = writer.expr(value)
+    if is_parameter and writer.style.is_literal and predicate == Bounded(0, None) and source.type == I32:
+        expr = Expr(f"non_negative({source.text})", I32, reads=source.reads)
+        writer.define(op.results[0], expr, op)
+        return
     if is_parameter or is_noise:
         writer.values[op.results[0]] = source
         return

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ferrotile.lift.rust import RustType
+
 
 class Names:
     """Which names are taken until which text position."""
 
     def __init__(self, reserved: Iterable[str]) -> None:
+        self.mutable: dict[str, RustType] = {}
+        """Names that stand for a mutable variable, with its type."""
         self._until: dict[str, float] = dict.fromkeys(reserved, float("inf"))
 
     def take(self, wanted: str, now: int, until: float) -> str:
@@ -18,6 +22,7 @@ class Names:
             number += 1
             name = f"{wanted}_{number}"
         self._until[name] = max(until, now)
+        self.mutable.pop(name, None)
         return name
 
     def hold(self, name: str, until: float) -> None:

@@ -99,10 +99,10 @@ def constant_of(value: SSAValue) -> int | None:
 class Recipes:
     """All recipes of one entry."""
 
-    def __init__(self, entry: Operation, parts: Sequence[Part]) -> None:
+    def __init__(self, entry: Operation, parts: Sequence[Part], *, enabled: bool) -> None:
         self._parts = dict(zip(entry.regions[0].block.args, parts, strict=True))
         self.of: dict[Operation, Recipe] = {}
-        for op in entry.walk():
+        for op in entry.walk() if enabled else ():
             recipe = self._recognise(op)
             if recipe is not None:
                 self.of[op] = recipe

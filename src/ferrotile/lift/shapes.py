@@ -25,7 +25,10 @@ def _reshape(writer: Writer, op: Operation) -> None:
     assert value is not None
     source = writer.expr(value)
     type_ = _typed(op, source)
-    if source.type.form is Form.SCALAR:
+    if source.type.form is Form.SCALAR and writer.style.is_literal:
+        text = f"tile_of({source.text}).reshape({shape_of(type_.shape)})"
+        expr = Expr(text, type_, reads=source.reads)
+    elif source.type.form is Form.SCALAR:
         text = f"broadcast_scalar({source.text}, {shape_of(type_.shape)})"
         expr = Expr(text, type_, reads=source.reads, lanes_of=source, cheap=source.cheap)
     elif type_.shape == source.type.shape:

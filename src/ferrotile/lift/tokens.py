@@ -23,13 +23,7 @@ def _make_token(writer: Writer, op: Operation) -> None:
 
 @handles("join_tokens")
 def _join_tokens(writer: Writer, op: Operation) -> None:
-    names = [name for value in operands(op, "tokens") if (name := writer.tokens[value]) is not None]
-    names = list(dict.fromkeys(names))
-    if len(names) < 2:
-        writer.tokens[op.results[0]] = names[0] if names else None
-        if names:
-            writer.names.hold(names[0], writer.live.last(op.results[0]))
-        return
+    names = list(dict.fromkeys(writer.tokens[value] or writer.fresh_token() for value in operands(op, "tokens")))
     bind_token(writer, op.results[0], f"join_tokens(&{array(names)})")
 
 
@@ -53,7 +47,9 @@ def token_name(writer: Writer, value: SSAValue) -> str:
 def token_of(writer: Writer, op: Operation) -> str | None:
     """The token that an access waits for; none when any order will do."""
     value = operand(op, "token")
-    return writer.tokens[value] if value is not None else None
+    if value is None:
+        return None
+    return writer.tokens[value] or (writer.fresh_token() if writer.style.is_literal else None)
 
 
 def is_awaited(writer: Writer, op: Operation) -> bool:

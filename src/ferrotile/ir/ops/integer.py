@@ -61,6 +61,7 @@ ROWS = (
             "scalar {lhs} <= {rhs} when comparison_predicate=LESS_THAN_OR_EQUAL",
             "scalar {lhs} > {rhs} when comparison_predicate=GREATER_THAN",
             "scalar {lhs} >= {rhs} when comparison_predicate=GREATER_THAN_OR_EQUAL",
+            "less_unsigned({lhs}, {rhs}) when comparison_predicate=LESS_THAN, signedness=Unsigned",
             "cmpi({lhs}, {rhs}, {comparison_predicate})",
         ),
     ),
