@@ -15,7 +15,7 @@ from ferrotile import report, workflow
 from ferrotile.cli.console import JSON, TARGET, err, faults, out, print_json
 from ferrotile.core import InputError, MachineKind, VerdictKind
 from ferrotile.report.text import print_all
-from ferrotile.workflow import ONE_PER_KERNEL, Options, Row
+from ferrotile.workflow import ONE_PER_KERNEL, Options, Row, Style
 
 INPUTS = Annotated[list[str], typer.Argument(help="A .tileirbc file, a folder of them, or file.py::kernel.")]
 OUT = Annotated[Path | None, typer.Option("--out", help="Write DIR/<input stem>/{kernel.rs,..,proof.json}.")]
@@ -26,6 +26,12 @@ SOURCE_MAP = Annotated[
     list[str], typer.Option("--source-map", metavar="FROM=TO", help="Where Python sources moved to.")
 ]
 SIGNATURE = Annotated[str | None, typer.Option("--signature", help="Mangled symbol or spec file, for file.py::kernel.")]
+STYLE = Annotated[
+    Style | None,
+    typer.Option(
+        "--style", help="How closely the Rust keeps to the reference.", show_default="fluent, closer where needed"
+    ),
+]
 CORES = os.cpu_count() or 1
 
 
@@ -38,6 +44,7 @@ def translate(
     jobs: JOBS = CORES,
     source_map: SOURCE_MAP = [],  # noqa: B006 - typer wants a plain default
     signature: SIGNATURE = None,
+    style: STYLE = None,
     as_json: JSON = False,
 ) -> None:
     """Translate kernels to Rust, and prove that each is the kernel it was made from."""
@@ -50,6 +57,7 @@ def translate(
             jobs,
             _checked_map(source_map),
             signature,
+            style,
         )
     with faults(as_json, options.source_map):
         began = time.perf_counter()

@@ -10,7 +10,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ferrotile.workflow.batch import Progress, translate_all
+    from ferrotile.lift import Style
+from ferrotile.workflow.batch import Progress, translate_all
     from ferrotile.workflow.comparison import Comparison, diff
     from ferrotile.workflow.covered import REQUIRED, Covered, coverage
     from ferrotile.workflow.doctor import Finding, examine, is_ready
@@ -68,6 +69,7 @@ __all__ = [
     "Options",
     "Progress",
     "Row",
+    "Style",
     "Task",
     "coverage",
     "diff",

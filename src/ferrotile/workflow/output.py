@@ -67,6 +67,7 @@ def proof(
         "checks_in_kernel": row.checks_in_kernel,
         "unsafe": row.unsafe,
         "names_from": row.names_from,
+        "style": None if row.style is None else row.style.value,
         "notes": list(row.notes),
         "sass": None if row.machine is None else machine_json(row.machine),
         "parameters": None if parameters is None else parameters.to_dict(),

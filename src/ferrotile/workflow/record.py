@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ferrotile.core import MachineKind, ParameterMap, Place, VerdictKind
+from ferrotile.lift import Style
 
 EXIT_OK, EXIT_DIFFERS, EXIT_INPUT, EXIT_REFUSED, EXIT_ENVIRONMENT, EXIT_UNPROVED, EXIT_OURS = 0, 1, 2, 3, 4, 5, 70
 SEVERITY = (EXIT_OURS, EXIT_ENVIRONMENT, EXIT_INPUT, EXIT_DIFFERS, EXIT_UNPROVED, EXIT_REFUSED, EXIT_OK)
@@ -33,6 +34,8 @@ class Options:
     jobs: int = 1
     source_map: tuple[tuple[str, str], ...] = ()
     signature: str | None = None
+    style: Style | None = None
+    """How closely the text keeps to the reference; None: fluent, and closer only where that is needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,7 @@ class Row:
     checks_in_kernel: int | None = None
     launch_checks: tuple[str, ...] = ()
     names_from: str | None = None
+    style: Style | None = None
     notes: tuple[str, ...] = ()
     operations: int = 0
     lines: int = 0
@@ -127,6 +131,7 @@ class Row:
             "added": list(self.added),
             "launch_checks": list(self.launch_checks),
             "names_from": self.names_from,
+            "style": None if self.style is None else self.style.value,
             "operations": self.operations,
             "lines": self.lines,
             "python_lines": self.python_lines,

@@ -34,6 +34,7 @@ class _Attempt:
     kernel: lift.RustKernel | None = None
     lowered: lower.Lowered | None = None
     python_lines: int = 0
+    style: lift.Style = lift.Style.FLUENT
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -46,8 +47,26 @@ class _Attempt:
 
 
 def translate(task: Task, options: Options) -> Row:
-    """Translate one input; every fault becomes a row, never an exception."""
-    attempt = _Attempt()
+    """Translate one input; every fault becomes a row, never an exception.
+
+    Without a style in the options the text is fluent; a closer style is tried where that text is refused or differs.
+    """
+    row = _translate_as(task, options, options.style or STYLES[0])
+    for style in STYLES[1:] if options.style is None else ():
+        if row.verdict not in (VerdictKind.DIFFERS, VerdictKind.REFUSED) or row.exit_code == InputError.exit_code:
+            break
+        closer = _translate_as(task, replace(options, out=None), style)
+        if closer.evidence is not None:
+            return _translate_as(task, options, style)
+    return row
+
+
+STYLES = (lift.Style.FLUENT, lift.Style.EXACT_LOOPS, lift.Style.LITERAL)
+"""From the text to read to the text closest to the reference."""
+
+
+def _translate_as(task: Task, options: Options, style: lift.Style) -> Row:
+    attempt = _Attempt(style=style)
     try:
         row = _translate(task, options, attempt)
         if options.out is not None:
@@ -80,7 +99,29 @@ def sides_of(error: FerrotileError) -> tuple[Place | None, Place | None]:
 
 
 def compare_machine(row: Row, options: Options) -> Row:
-    """Compare the machine code of a row that holds; faults of tools become a row of their own."""
+    """Compare the machine code of a row that holds; faults of tools become a row of their own.
+
+    Where a fluent text gets other machine code than the reference, closer ones are tried; the first with the same
+    takes its place, else the fluent text stays.
+    """
+    compared = _compare_machine(row, options)
+    evidence = row.evidence
+    if options.style is not None or evidence is None or compared.sass not in OTHER_CODE:
+        return compared
+    task = Task(row.input, row.name, bytecode=evidence.reference)
+    for style in STYLES[1:]:
+        closer = _compare_machine(_translate_as(task, replace(options, out=None), style), options)
+        if closer.sass is MachineKind.IDENTICAL:
+            written = closer if row.folder is None else _translate_as(task, options, style)
+            seconds = {**row.seconds, "closer": closer.seconds["total"]}
+            return replace(closer, folder=written.folder, seconds=seconds)
+    return compared
+
+
+OTHER_CODE = (MachineKind.DIFFERS, MachineKind.DEVICE_IDENTICAL)
+
+
+def _compare_machine(row: Row, options: Options) -> Row:
     evidence = row.evidence
     if evidence is None:
         return row
@@ -110,7 +151,7 @@ def _translate(task: Task, options: Options, attempt: _Attempt) -> Row:
         raise InputError("FT804", f"`{task.input}` holds no kernel")
     with guarded("lift", own_input=True), attempt.step("lift"):
         finder = lift.SourceFinder(list(options.source_map))
-        attempt.kernel = kernel = lift.lift(module, finder)
+        attempt.kernel = kernel = lift.lift(module, finder, target=options.target, style=attempt.style)
     attempt.python_lines = _python_lines(module, finder)
     with guarded("lower", own_input=True), attempt.step("lower"):
         attempt.lowered = lowered = lower.lower(kernel.source, options.target, module.version)
@@ -134,7 +175,7 @@ def _with_parts(row: Row, attempt: _Attempt) -> Row:
     if (kernel := attempt.kernel) is not None:
         row = replace(
             row, unsafe=kernel.unsafe_count, names_from=kernel.names_from, notes=tuple(kernel.notes),
-            lines=kernel.line_count, rust=kernel.text, python_lines=attempt.python_lines,
+            lines=kernel.line_count, rust=kernel.text, python_lines=attempt.python_lines, style=attempt.style,
         )  # fmt: skip
     if (lowered := attempt.lowered) is not None:
         row = replace(row, checks_in_kernel=lowered.checks_in_kernel, launch_checks=lowered.launch_checks)
