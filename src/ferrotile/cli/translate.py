@@ -13,9 +13,9 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ferrotile import report, workflow
 from ferrotile.cli.console import JSON, TARGET, err, faults, out, print_json
-from ferrotile.core import InputError, MachineKind, VerdictKind
+from ferrotile.core import InputError, MachineKind, Style, VerdictKind
 from ferrotile.report.text import print_all
-from ferrotile.workflow import ONE_PER_KERNEL, Options, Row, Style
+from ferrotile.workflow import ONE_PER_KERNEL, Options, Row
 
 INPUTS = Annotated[list[str], typer.Argument(help="A .tileirbc file, a folder of them, or file.py::kernel.")]
 OUT = Annotated[Path | None, typer.Option("--out", help="Write DIR/<input stem>/{kernel.rs,..,proof.json}.")]

@@ -15,6 +15,7 @@ from ferrotile.core.errors import (
 )
 from ferrotile.core.parameters import ParameterMap, Role
 from ferrotile.core.place import Place
+from ferrotile.core.style import Style
 from ferrotile.core.words import MachineKind, VerdictKind
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "ParameterMap",
     "Place",
     "Role",
+    "Style",
     "Unsupported",
     "VerdictKind",
     "at",

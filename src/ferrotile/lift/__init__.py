@@ -3,8 +3,8 @@
 Non-goals: nothing here compiles Rust or judges the result; what does not fit exactly is refused (FT3xx).
 """
 
+from ferrotile.core.style import Style
 from ferrotile.lift.kernel import RustKernel, lift
 from ferrotile.lift.source import SourceFinder
-from ferrotile.lift.style import Style
 
 __all__ = ["RustKernel", "SourceFinder", "Style", "lift"]

@@ -13,6 +13,7 @@ from xdsl.ir import Block as IrBlock
 from xdsl.ir import Operation, SSAValue
 
 from ferrotile.core.errors import Unsupported, at
+from ferrotile.core.style import Style
 from ferrotile.ir import Effect, Refusal, attribute, operand, operands, place, row
 from ferrotile.ir.enums import Signedness
 from ferrotile.lift.forms import templates
@@ -22,7 +23,6 @@ from ferrotile.lift.parameters import Part
 from ferrotile.lift.recipes import Recipes
 from ferrotile.lift.rust import SIGNED, Block, Expr, Form, Level, RustType, rust_type, with_sign
 from ferrotile.lift.source import Annotations
-from ferrotile.lift.style import Style
 
 Handler = Callable[["Writer", Operation], bool | None]
 HANDLERS: dict[str, Handler] = {}

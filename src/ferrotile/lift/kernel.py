@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 from ferrotile.core import ParameterMap, tools
 from ferrotile.core.errors import InputError, Unsupported
 from ferrotile.core.rust_source import RustSource, TensorSpec
+from ferrotile.core.style import Style
 from ferrotile.ir import Module, attribute, place
 from ferrotile.lift import control, elements, leaves, shapes, tiles, tokens, views  # noqa: F401  (their handlers)
 from ferrotile.lift.emit import Writer
@@ -25,7 +26,6 @@ from ferrotile.lift.parameters import (
 )
 from ferrotile.lift.rust import Form
 from ferrotile.lift.source import Annotations, SourceFinder, annotate, function_name
-from ferrotile.lift.style import Style
 
 HINTS = ("num_cta_in_cga", "occupancy", "num_worker_warps_per_cta")
 

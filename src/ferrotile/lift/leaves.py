@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -148,7 +149,7 @@ def _constant(writer: Writer, op: Operation) -> None:
     writer.define(op.results[0], filled(writer, number, rust, type_.element), op)
 
 
-def splat_value(element: ScalarType, shape: tuple[int, ...], data: bytes) -> np.generic:
+def splat_value(element: ScalarType, shape: tuple[int, ...], data: bytes) -> Any:
     """The one value of a constant.
 
     Raises: FT303 when its elements differ, or when its element type has no numbers here.
@@ -164,7 +165,7 @@ def splat_value(element: ScalarType, shape: tuple[int, ...], data: bytes) -> np.
     return values[0]
 
 
-def literal(number: np.generic, element: str) -> Expr | None:
+def literal(number: Any, element: str) -> Expr | None:
     """A Rust literal; none for a number that no literal spells."""
     type_ = RustType(Form.SCALAR, element)
     if element == "bool":
@@ -180,7 +181,7 @@ def literal(number: np.generic, element: str) -> Expr | None:
     return Expr(f"{text}{element}", type_, level, cheap=True)
 
 
-def float_text(number: np.floating) -> str | None:
+def float_text(number: Any) -> str | None:
     """A decimal that reads back to exactly this number; none for a NaN."""
     value = float(number)
     if math.isnan(value):
@@ -196,7 +197,7 @@ def float_text(number: np.floating) -> str | None:
     return text if any(mark in text for mark in ".en") else text + ".0"
 
 
-def filled(writer: Writer, number: np.generic, type_: RustType, element: ScalarType) -> Expr:
+def filled(writer: Writer, number: Any, type_: RustType, element: ScalarType) -> Expr:
     """A tile of one number."""
     shape = shape_of(type_.shape)
     if type_.element == "bool":
@@ -217,7 +218,7 @@ def filled(writer: Writer, number: np.generic, type_: RustType, element: ScalarT
     raise Unsupported("FT303", f"a constant of `{element.name}` has no Rust form")
 
 
-def _bits(writer: Writer, number: np.generic, type_: RustType) -> Expr:
+def _bits(writer: Writer, number: Any, type_: RustType) -> Expr:
     width = {2: "i16", 4: "i32", 8: "i64"}.get(number.dtype.itemsize)
     if width is None:
         raise Unsupported("FT303", f"a NaN constant of `{type_.element}` has no Rust form")

@@ -10,8 +10,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ferrotile.lift import Style
-from ferrotile.workflow.batch import Progress, translate_all
+    from ferrotile.workflow.batch import Progress, translate_all
     from ferrotile.workflow.comparison import Comparison, diff
     from ferrotile.workflow.covered import REQUIRED, Covered, coverage
     from ferrotile.workflow.doctor import Finding, examine, is_ready
@@ -69,7 +68,6 @@ __all__ = [
     "Options",
     "Progress",
     "Row",
-    "Style",
     "Task",
     "coverage",
     "diff",

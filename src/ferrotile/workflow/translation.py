@@ -16,6 +16,7 @@ from ferrotile.core import (
     InputError,
     MachineKind,
     Place,
+    Style,
     VerdictKind,
 )
 from ferrotile.workflow.comparison import read
@@ -34,7 +35,7 @@ class _Attempt:
     kernel: lift.RustKernel | None = None
     lowered: lower.Lowered | None = None
     python_lines: int = 0
-    style: lift.Style = lift.Style.FLUENT
+    style: Style = Style.FLUENT
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -61,11 +62,11 @@ def translate(task: Task, options: Options) -> Row:
     return row
 
 
-STYLES = (lift.Style.FLUENT, lift.Style.EXACT_LOOPS, lift.Style.LITERAL)
+STYLES = (Style.FLUENT, Style.EXACT_LOOPS, Style.LITERAL)
 """From the text to read to the text closest to the reference."""
 
 
-def _translate_as(task: Task, options: Options, style: lift.Style) -> Row:
+def _translate_as(task: Task, options: Options, style: Style) -> Row:
     attempt = _Attempt(style=style)
     try:
         row = _translate(task, options, attempt)
