@@ -6,7 +6,8 @@ whose type the compiler cannot see from inside an expression gets a `let`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from xdsl.ir import Block as IrBlock
@@ -17,7 +18,7 @@ from ferrotile.core.style import Style
 from ferrotile.ir import Effect, Refusal, attribute, operand, operands, place, row
 from ferrotile.ir.enums import Signedness
 from ferrotile.lift.forms import templates
-from ferrotile.lift.liveness import Liveness, is_nested
+from ferrotile.lift.liveness import Liveness, holds, is_nested
 from ferrotile.lift.names import Names
 from ferrotile.lift.parameters import Part
 from ferrotile.lift.recipes import Recipes
@@ -68,6 +69,7 @@ class Writer:
         self.block = Block()
         self.start_token: str | None = None
         self.now = 0
+        self.until = float("inf")
         self.style = style
         self.unsafe_count = 0
 
@@ -84,7 +86,7 @@ class Writer:
         if expr.type.form is not Form.TILE:
             return expr
         type_ = RustType(Form.SCALAR, expr.type.element)
-        until = max(self.live.last(value), self.now + 0.5)
+        until = max(min(self.live.last(value), self.until), self.now + 0.5)
         name = self.names.take(self.annotations.name(value), self.now, until)
         self.block.add(f"let {name}: {type_} = tile_to_scalar({self.named(expr, value).text});")
         self.values[value] = Expr(name, type_, reads=frozenset({name}))
@@ -146,13 +148,13 @@ class Writer:
     def let(self, value: SSAValue, expr: Expr) -> None:
         """Write `let name: type = expr;` and let the value go by that name."""
         if value in self.targets:
-            self.assign(self.targets[value], expr)
             name = self.targets[value]
+            self.assign(name, expr)
         else:
             name = self.names.take(self.annotations.name(value), self.now, self.live.last(value))
             annotation = "" if expr.type.form is Form.SCALAR and not expr.opaque else f": {expr.type}"
             self.in_order()
-        self.block.add(f"let {name}{annotation} = {expr.text};")
+            self.block.add(f"let {name}{annotation} = {expr.text};")
         self.values[value] = Expr(name, expr.type, reads=frozenset({name}))
 
     def in_order(self) -> None:
@@ -175,6 +177,25 @@ class Writer:
             if expr is keep or not (expr.reads & names):
                 continue
             if self.pending.pop(value, None) is not None and self.live.last(value) > self.now:
+                self.let(value, expr)
+
+    @contextmanager
+    def nested(self, op: Operation) -> Iterator[Block]:
+        """Write a block of `op`; what it binds is forgotten behind it, as Rust forgets its variables."""
+        self._settle_around(op)
+        outer = self.block, self.values, self.tokens, self.until
+        waiting = self.pending
+        self.block, self.until = Block(), self.live.end[op]
+        self.values, self.tokens, self.pending = dict(self.values), dict(self.tokens), dict(waiting)
+        yield self.block
+        self.pending = {value: expr for value, expr in waiting.items() if value in self.pending}
+        self.block, self.values, self.tokens, self.until = outer
+
+    def _settle_around(self, op: Operation) -> None:
+        """Write what waits, is read behind `op`, and reads a variable that `op` may assign."""
+        for value, expr in list(self.pending.items()):
+            is_outside = not all(holds(op, user) for user in self.live.users(value))
+            if is_outside and expr.reads & self.names.mutable.keys() and self.pending.pop(value, None) is not None:
                 self.let(value, expr)
 
     def _folds(self, value: SSAValue, expr: Expr, op: Operation) -> bool:

@@ -12,7 +12,7 @@ from ferrotile.core.errors import InputError, Unsupported
 from ferrotile.core.rust_source import RustSource, TensorSpec
 from ferrotile.core.style import Style
 from ferrotile.ir import Module, attribute, place
-from ferrotile.lift import control, elements, leaves, shapes, tiles, tokens, views  # noqa: F401  (their handlers)
+from ferrotile.lift import branches, elements, leaves, loops, shapes, tiles, tokens, views  # noqa: F401  (their handlers)
 from ferrotile.lift.emit import Writer
 from ferrotile.lift.parameters import (
     Facts,

@@ -75,6 +75,14 @@ def _in_body(op: Operation) -> bool:
     return parent is not None and row(parent).name in ("reduce", "scan")
 
 
+def holds(outer: Operation, inner: Operation) -> bool:
+    """Whether `inner` is `outer` or stands inside it."""
+    op: Operation | None = inner
+    while op is not None and op is not outer:
+        op = op.parent_op()
+    return op is outer
+
+
 def is_nested(op: Operation, block: Block) -> bool:
     """Whether `op` stands in a loop inside `block`, not in `block` itself."""
     while (home := op.parent_block()) is not block:

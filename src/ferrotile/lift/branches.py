@@ -1,0 +1,204 @@
+"""Handlers for branches, and for how a kernel ends. A branch's results are mutable variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import Block as IrBlock
+from xdsl.ir import Operation, SSAValue
+
+from ferrotile.core.errors import Unsupported
+from ferrotile.ir import operand, operands, row
+from ferrotile.ir.types import TokenType
+from ferrotile.lift.emit import Writer, handles
+from ferrotile.lift.liveness import holds
+from ferrotile.lift.loops import assign_all
+from ferrotile.lift.rust import Block, Expr, Form, Level, RustType, rust_type, shape_of
+from ferrotile.lift.tokens import TOKEN
+
+
+@handles("if")
+def _if(writer: Writer, op: Operation) -> bool:
+    tested = operand(op, "condition")
+    assert tested is not None
+    condition = writer.scalar(tested)
+    writer.in_order()
+    then, other = (region.block for region in op.regions)
+    if _leaves(then) or _leaves(other):
+        return _early(writer, op, condition, then, other)
+    names = [_result_variable(writer, op, index) for index in range(len(op.results))]
+    blocks = [_branch(writer, block, op, names) for block in (then, other)]
+    _nest_if(writer, condition, blocks)
+    for result, name in zip(op.results, names, strict=True):
+        if name is not None:
+            if isinstance(result.type, TokenType):
+                writer.tokens[result] = name
+            else:
+                type_ = writer.names.mutable[name]
+                writer.values[result] = Expr(name, type_, reads=frozenset({name}))
+    return False
+
+
+def _nest_if(writer: Writer, condition: Expr, blocks: Sequence[Block]) -> None:
+    if not blocks[1].items:
+        writer.block.nest(f"if {condition.text}", blocks[0])
+        return
+    writer.block.nest(f"if {condition.text}", blocks[0], tail="} else {")
+    writer.block.items.extend(blocks[1].items)
+    writer.block.add("}")
+
+
+def _leaves(block: IrBlock) -> bool:
+    return block.last_op is not None and row(block.last_op).name == "return"
+
+
+def _result_variable(writer: Writer, op: Operation, index: int) -> str | None:
+    """The mutable variable that a branch's result becomes, holding the value of a branch that only passes one."""
+    result = op.results[index]
+    if not writer.live.is_used(result):
+        return None
+    yields = [_yielded(region.block, index) for region in op.regions]
+    if result in writer.targets:
+        name = writer.targets[result]
+        if not isinstance(result.type, TokenType):
+            writer.names.mutable.setdefault(name, _variable_type(writer, name, result))
+        return name
+    passed = next((v for v in yields[::-1] if v is not None and _is_outside(v, op)), None)
+    until = writer.live.last(result)
+    if passed is not None and (name := _passing(writer, op, passed, until)) is not None:
+        writer.passed[result] = passed
+        return name
+    is_token = isinstance(result.type, TokenType)
+    wanted = writer.annotations.names.get(result, "token") if is_token else writer.annotations.name(result)
+    name = writer.names.take(wanted, writer.now, until)
+    if isinstance(result.type, TokenType):
+        initial = writer.tokens[passed] if passed is not None else None
+        writer.block.add(f"let mut {name}: Token = {initial or 'new_token_unordered()'};")
+        writer.names.mutable[name] = TOKEN
+        return name
+    if passed is not None:
+        start = writer.expr(passed)
+        writer.block.add(f"let mut {name}: {start.type} = {start.text};")
+        writer.names.mutable[name] = start.type
+        writer.passed[result] = passed
+        return name
+    type_ = _plain_type(result)
+    writer.block.add(f"let mut {name}: {type_} = {_dummy(type_)};")
+    writer.names.mutable[name] = type_
+    return name
+
+
+def _passing(writer: Writer, op: Operation, passed: SSAValue, until: int) -> str | None:
+    """The mutable variable of a passed value that only the branches need: they assign it."""
+    is_token = isinstance(passed.type, TokenType)
+    if not all(user is not op and holds(op, user) for user in writer.live.users(passed)):
+        return None
+    name = (writer.tokens[passed] or "") if is_token else writer.values[passed].text
+    type_ = TOKEN if is_token else writer.values[passed].type
+    if writer.names.mutable.get(name) != type_:
+        return None
+    writer.names.hold(name, until)
+    return name
+
+
+def _variable_type(writer: Writer, name: str, result: SSAValue) -> RustType:
+    for carried, names in writer.loops[::-1]:
+        for argument, held in zip(carried, names, strict=True):
+            if held == name:
+                return writer.values[argument].type
+    return _plain_type(result)
+
+
+def _plain_type(value: SSAValue) -> RustType:
+    type_ = rust_type(value.type)  # pyright: ignore[reportArgumentType]
+    is_number = type_.form is Form.TILE and type_.shape == ()
+    return RustType(Form.SCALAR, type_.element) if is_number else type_
+
+
+def _dummy(type_: RustType) -> str:
+    """Any value of a type, for a variable that both branches assign."""
+    zero = {"bool": "false"}.get(type_.element)
+    if zero is None:
+        zero = f"0{type_.element}" if type_.element[0] in "iu" else f"0.0{type_.element}"
+    if type_.form is Form.SCALAR:
+        return zero
+    if type_.form is Form.TILE and type_.element in ("f16", "bf16"):
+        return f"constant_from(0.0, {shape_of(type_.shape)})"
+    if type_.form is Form.TILE:
+        return f"constant({zero}, {shape_of(type_.shape)})"
+    raise Unsupported("FT304", f"a branch that gives a `{type_}` has no Rust form")
+
+
+def _yielded(block: IrBlock, index: int) -> SSAValue | None:
+    last = block.last_op
+    return last.operands[index] if last is not None and row(last).name == "yield" else None
+
+
+def _is_outside(value: SSAValue, op: Operation) -> bool:
+    """Whether a value was made before `op`."""
+    block = value.owner if isinstance(value.owner, IrBlock) else value.owner.parent_block()
+    return not any(region.block is block or _holds(region.block, block) for region in op.regions)
+
+
+def _holds(outer: IrBlock, inner: IrBlock | None) -> bool:
+    while inner is not None:
+        if inner is outer:
+            return True
+        parent = inner.parent_op()
+        inner = parent.parent_block() if parent is not None else None
+    return False
+
+
+def _branch(writer: Writer, block: IrBlock, op: Operation, names: Sequence[str | None]) -> Block:
+    writer.branches.append((op, list(names)))
+    with writer.nested(op) as inner:
+        writer.body(block)
+    writer.branches.pop()
+    return inner
+
+
+@handles("yield")
+def _yield(writer: Writer, op: Operation) -> None:
+    branch, names = writer.branches[-1]
+    moves: list[tuple[SSAValue, str | None, SSAValue]] = []
+    for result, name, value in zip(branch.results, names, op.operands, strict=True):
+        if name is None or writer.passed.get(result) is value:
+            continue
+        if not isinstance(result.type, TokenType):
+            writer.values[result] = Expr(name, writer.names.mutable[name], reads=frozenset({name}))
+        moves.append((result, name, value))
+    assign_all(writer, moves)
+
+
+@handles("return")
+def _return(writer: Writer, op: Operation) -> None:
+    if operands(op, "operands"):
+        raise Unsupported("FT304", "a kernel that returns values has no Rust form")
+
+
+def _early(writer: Writer, op: Operation, condition: Expr, then: IrBlock, other: IrBlock) -> bool:
+    """`if c { .. return }`: what follows moves into the other branch."""
+    block = op.parent_block()
+    parent = block.parent_op() if block is not None else None
+    if parent is None or row(parent).name != "entry" or op.results:
+        raise Unsupported("FT304", "a `return` inside a loop or a nested branch has no Rust form")
+    stays = other if _leaves(then) else then
+    bodies: list[Block] = []
+    for branch in (then, other):
+        with writer.nested(op) as body:
+            writer.branches.append((op, []))
+            writer.body(branch)
+            writer.branches.pop()
+            if branch is stays and not _leaves(branch):
+                writer.until = float("inf")
+                writer.body(block, op.next_op)  # type: ignore[arg-type]
+        bodies.append(body)
+    if bodies[0].items:
+        _nest_if(writer, condition, bodies)
+    else:
+        writer.block.nest(f"if {_negated(condition)}", bodies[1])
+    return True
+
+
+def _negated(condition: Expr) -> str:
+    return f"{condition.at(Level.XOR)} ^ true"
