@@ -77,7 +77,7 @@ def lift(
     text = tools.format_rust(text)
     source = _source(text, name, parameters, facts_of(entry), entry)
     lines = sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
-    notes = tuple(f"source not used: {file}: {reason}" for file, reason in annotations.report.rejected.items())
+    notes = annotations.report.sentences()
     return RustKernel(source, parameter_map(parts), writer.unsafe_count, annotations.names_from, notes, lines)
 
 
