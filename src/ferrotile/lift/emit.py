@@ -17,7 +17,7 @@ from ferrotile.core.errors import Unsupported, at
 from ferrotile.core.style import Style
 from ferrotile.ir import Effect, Refusal, attribute, operand, operands, place, row
 from ferrotile.ir.enums import Signedness
-from ferrotile.lift.forms import templates
+from ferrotile.lift.forms import Template, templates
 from ferrotile.lift.liveness import Liveness, holds, is_nested
 from ferrotile.lift.names import Names
 from ferrotile.lift.parameters import Part
@@ -105,6 +105,7 @@ class Writer:
         if element == expr.type.element:
             return expr
         type_ = expr.type.of(element)
+        expr = self.stable(expr, stem="signless")
         name = self.names.take("bits", self.now, self.now + 1)
         if expr.type.form is Form.SCALAR:
             self.block.add(f"let {name}: {type_.as_tile()} = bitcast(tile_of({expr.text}));")
@@ -209,9 +210,9 @@ class Writer:
         user = users[0]
         if row(user).name in ("for", "loop") and user.parent_block() is home and self._starts(value, user):
             return True
-        if self.style.is_literal or expr.opaque or len(expr.text) > LONGEST_FOLD or value in self.annotations.names:
+        if self.style.is_literal or (expr.opaque and not expr.is_operand) or value in self.annotations.names:
             return False
-        return not is_nested(user, home)
+        return len(expr.text) <= LONGEST_FOLD and not is_nested(user, home)
 
     @staticmethod
     def _starts(value: SSAValue, loop: Operation) -> bool:
@@ -265,14 +266,19 @@ class Writer:
             raise Unsupported("FT302", f"`{spec.name}` has no Rust form with these attributes", at=place(op))
         self._keep_order(values.values())
         read = self.expr if scalar else self.tile
-        exprs = {name: self.stable(read(value), value) for name, value in values.items()}
+        exprs = {name: self._operand(read(value), value, form) for name, value in values.items()}
         if not form.text.startswith("less_unsigned"):
             exprs = self._agree(exprs, attributes.get("signedness"))
         result = self._result_type(op, type_, exprs, scalar)
         expr = form.fill(exprs, attributes, result)
-        expr = replace(expr, heavy=result.form is Form.TILE)
+        beside_constant = any(operand_.opaque for operand_ in exprs.values())
+        expr = replace(expr, heavy=result.form is Form.TILE, opaque=beside_constant, is_operand=beside_constant)
         self.unsafe_count += form.is_unsafe
         self.define(op.results[0], _opaque(expr, exprs, spec.name, form.operator), op)
+
+    def _operand(self, expr: Expr, value: SSAValue, form: Template) -> Expr:
+        """An operand of a form: a constant may stand beside an operator, elsewhere it needs a variable."""
+        return expr if form.operator is not None and expr.is_operand else self.stable(expr, value)
 
     def _keep_order(self, values: Iterable[SSAValue]) -> None:
         """Give variables to waiting operands that the text would compute in another order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -145,8 +146,17 @@ def _constant(writer: Writer, op: Operation) -> None:
         if scalar is not None:
             writer.values[op.results[0]] = scalar
             return
-    rust = RustType(Form.TILE, element, type_.shape)
-    writer.define(op.results[0], filled(writer, number, rust, type_.element), op)
+    fill_tile(writer, op, op)
+
+
+def fill_tile(writer: Writer, op: Operation, constant: Operation) -> None:
+    """Define the result of `op` as a tile of the one element of `constant`."""
+    source, type_ = constant.results[0].type, op.results[0].type
+    assert isinstance(source, TileType) and isinstance(source.element, ScalarType) and isinstance(type_, TileType)
+    number = splat_value(source.element, source.shape, attribute(constant, "value"))
+    rust = RustType(Form.TILE, SIGNED[source.element.name], type_.shape)
+    expr = filled(writer, number, rust, source.element)
+    writer.define(op.results[0], replace(expr, is_operand=expr.opaque), op)
 
 
 def splat_value(element: ScalarType, shape: tuple[int, ...], data: bytes) -> Any:

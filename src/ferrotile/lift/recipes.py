@@ -76,7 +76,19 @@ class FloorRemainder:
         return (self.lhs, self.rhs)
 
 
-Recipe = Access | TileAccess | FloorRemainder
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A tile of one constant, however it came to its shape."""
+
+    constant: Operation
+
+    @property
+    def leaves(self) -> tuple[SSAValue, ...]:
+        """Nothing: the constant is written anew."""
+        return ()
+
+
+Recipe = Access | TileAccess | FloorRemainder | Filled
 
 
 def definer(value: SSAValue | None, name: str) -> Operation | None:
@@ -142,6 +154,8 @@ class Recipes:
                 return _tile_access(op)
             case "select":
                 return _floor_remainder(op)
+            case "reshape" | "broadcast":
+                return _filled(op)
             case _:
                 return None
 
@@ -265,6 +279,15 @@ def _index(value: SSAValue) -> Index:
 
 def _same_index(lhs: SSAValue, rhs: SSAValue) -> bool:
     return lhs is rhs or (_index(lhs) == _index(rhs) and _shape(lhs) == _shape(rhs))
+
+
+def _filled(op: Operation) -> Filled | None:
+    """The constant of one element that reshapes and broadcasts bring to a shape."""
+    source = op.operands[0]
+    while (inner := definer(source, "reshape") or definer(source, "broadcast")) is not None:
+        source = inner.operands[0]
+    constant = definer(source, "constant")
+    return Filled(constant) if constant is not None and _shape(source) == () else None
 
 
 def is_plain(op: Operation) -> bool:

@@ -139,7 +139,8 @@ class Expr:
 
     `bare`: the text of a literal where its type is clear. `opaque`: the compiler cannot tell its type from the
     inside, so it stands on the right of a typed `let`. `reads`: names of variables in it. `cheap`: may be written
-    again at each use. `heavy`: computes a tile, so it keeps its place among other computations.
+    again at each use. `heavy`: computes a tile, so it keeps its place among other computations. `is_operand`: opaque,
+    but not beside an operator.
     """
 
     text: str
@@ -150,6 +151,7 @@ class Expr:
     reads: frozenset[str] = frozenset()
     cheap: bool = False
     heavy: bool = False
+    is_operand: bool = False
     lanes_of: Expr | None = field(default=None, repr=False)
     """For a rank-0 value spread over ones: that value, so that a broadcast can name it directly."""
 

@@ -9,7 +9,8 @@ from ferrotile.ir import FloatAttr, IntAttr, attribute, operand, operands, row
 from ferrotile.ir.enums import IntegerOverflow, RoundingMode, Signedness
 from ferrotile.ir.types import ScalarType
 from ferrotile.lift.emit import Writer, handles
-from ferrotile.lift.recipes import FloorRemainder
+from ferrotile.lift.leaves import fill_tile
+from ferrotile.lift.recipes import Filled, FloorRemainder
 from ferrotile.lift.rust import Expr, Form, Level, RustType, array, rust_type, shape_of
 
 
@@ -21,6 +22,8 @@ def _typed(op: Operation, source: Expr) -> RustType:
 
 @handles("reshape")
 def _reshape(writer: Writer, op: Operation) -> None:
+    if _fill(writer, op):
+        return
     value = operand(op, "source")
     assert value is not None
     source = writer.expr(value)
@@ -41,8 +44,19 @@ def _reshape(writer: Writer, op: Operation) -> None:
     writer.define(op.results[0], expr, op)
 
 
+def _fill(writer: Writer, op: Operation) -> bool:
+    """Write a constant in the shape that it is brought to."""
+    recipe = writer.recipes.of.get(op)
+    if not isinstance(recipe, Filled):
+        return False
+    fill_tile(writer, op, recipe.constant)
+    return True
+
+
 @handles("broadcast")
 def _broadcast(writer: Writer, op: Operation) -> None:
+    if _fill(writer, op):
+        return
     value = operand(op, "source")
     assert value is not None
     source = writer.expr(value)
