@@ -204,6 +204,21 @@ def _atomic(writer: Writer, op: Operation) -> None:
     bind_pair(writer, op, value, rust, f"unsafe {{ atomic_rmw_tko({', '.join(parts)}) }}")
 
 
+@handles("atomic_cas_tko")
+def _compare_and_swap(writer: Writer, op: Operation) -> None:
+    value = result(op, "result")
+    pointers, mask = _target(writer, op, writer.recipes.of.get(op), "pointers")
+    expected, wanted = (operand(op, name) for name in ("cmp", "val"))
+    assert expected is not None and wanted is not None
+    tiles = [stored_tile(writer, side, pointers.type.element).text for side in (expected, wanted)]
+    token = token_of(writer, op)
+    guards = [f"Some({mask.text})" if mask is not None else "None", f"Some({token})" if token is not None else "None"]
+    writer.unsafe_count += 1
+    rust = rust_type(value.type).of(pointers.type.element)  # pyright: ignore[reportArgumentType]
+    arguments = ", ".join([pointers.text, *tiles, *access_order(op), *guards])
+    bind_pair(writer, op, value, rust, f"unsafe {{ atomic_cas_tko({arguments}) }}")
+
+
 @handles("offset")
 def _offset(writer: Writer, op: Operation) -> None:
     base, distance = operand(op, "ptr"), operand(op, "offset")

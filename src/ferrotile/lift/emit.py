@@ -68,6 +68,7 @@ class Writer:
         self.branches: list[tuple[Operation, list[str | None]]] = []
         self.block = Block()
         self.start_token: str | None = None
+        self.imports = {"cutile::core::*", "ferrotile_prelude::prelude::*"}
         self.now = 0
         self.until = float("inf")
         self.style = style

@@ -12,7 +12,7 @@ from ferrotile.core.errors import InputError, Unsupported
 from ferrotile.core.rust_source import RustSource, TensorSpec
 from ferrotile.core.style import Style
 from ferrotile.ir import Module, attribute, place
-from ferrotile.lift import branches, elements, leaves, loops, shapes, tiles, tokens, views  # noqa: F401  (their handlers)
+from ferrotile.lift import branches, elements, leaves, loops, messages, shapes, tiles, tokens, views  # noqa: F401
 from ferrotile.lift.emit import Writer
 from ferrotile.lift.parameters import (
     Facts,
@@ -25,7 +25,7 @@ from ferrotile.lift.parameters import (
     parts_of,
 )
 from ferrotile.lift.rust import Form
-from ferrotile.lift.source import Annotations, SourceFinder, annotate, function_name
+from ferrotile.lift.source import SourceFinder, annotate, function_name
 
 HINTS = ("num_cta_in_cga", "occupancy", "num_worker_warps_per_cta")
 
@@ -73,7 +73,7 @@ def lift(
     writer.body(entry.regions[0].block)
     hints = entry_hints(entry, target)
     start = [] if writer.start_token is None else [f"let {writer.start_token}: Token = new_token_unordered();"]
-    text = _assemble(name, parameters, hints, annotations, [*start, *writer.block.items])
+    text = _assemble(name, parameters, hints, writer, [*start, *writer.block.items])
     text = tools.format_rust(text)
     source = _source(text, name, parameters, facts_of(entry), entry)
     lines = sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
@@ -95,14 +95,14 @@ def entry_hints(entry: Operation, target: str) -> dict[str, int]:
 
 
 def _assemble(
-    name: str, parameters: Sequence[Parameter], hints: dict[str, int], annotations: Annotations, body: Iterable[str]
+    name: str, parameters: Sequence[Parameter], hints: dict[str, int], writer: Writer, body: Iterable[str]
 ) -> str:
+    annotations = writer.annotations
     lines = [f"// {line}".rstrip() for line in annotations.header]
     lines += [
         "#[cutile::module]",
         f"pub mod {name} {{",
-        "use cutile::core::*;",
-        "use ferrotile_prelude::prelude::*;",
+        *(f"use {path};" for path in sorted(writer.imports)),
         "",
     ]
     lines += [f"/// {line}".rstrip() for line in (annotations.docstring or "").splitlines()]

@@ -136,6 +136,8 @@ class Recipes:
                 more = [operand(op, "value"), operand(op, "token")]
             case "atomic_rmw_tko":
                 more = [operand(op, "arg"), operand(op, "token")]
+            case "atomic_cas_tko":
+                more = [operand(op, "cmp"), operand(op, "val"), operand(op, "token")]
             case "store_view_tko":
                 more = [operand(op, "tile"), operand(op, "token")]
             case _:
@@ -148,7 +150,7 @@ class Recipes:
                 return self._access(operand(op, "source"), operand(op, "mask"))
             case "store_ptr_tko":
                 return self._access(operand(op, "destination"), operand(op, "mask"))
-            case "atomic_rmw_tko":
+            case "atomic_rmw_tko" | "atomic_cas_tko":
                 return self._access(operand(op, "pointers"), operand(op, "mask"))
             case "load_view_tko" | "store_view_tko":
                 return _tile_access(op)

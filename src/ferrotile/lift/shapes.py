@@ -98,6 +98,19 @@ def _extract(writer: Writer, op: Operation) -> None:
     writer.define(op.results[0], Expr(text, _typed(op, source), opaque=True, reads=reads), op)
 
 
+@handles("insert")
+def _insert(writer: Writer, op: Operation) -> None:
+    """Only indices inside the grid of tiles are defined, as in the reference."""
+    names = ("source", "destination")
+    values = [value for name in names if (value := operand(op, name)) is not None]
+    source, target = (writer.stable(writer.tile(value), value) for value in values)
+    indices = [writer.tile(index) for index in operands(op, "indices")]
+    text = f"unsafe {{ insert({source.text}, {target.text}, {array(index.text for index in indices)}) }}"
+    writer.unsafe_count += 1
+    reads = source.reads.union(target.reads, *(index.reads for index in indices))
+    writer.define(op.results[0], Expr(text, _typed(op, target), opaque=True, reads=reads, heavy=True), op)
+
+
 @handles("select")
 def _select(writer: Writer, op: Operation) -> None:
     recipe = writer.recipes.of.get(op)

@@ -9,8 +9,10 @@ from xdsl.ir import Operation, SSAValue
 from ferrotile.core.errors import Unsupported
 from ferrotile.ir import attribute, operand, operands, result
 from ferrotile.ir.enums import PaddingValue
+from ferrotile.ir.types import GatherScatterViewType, PartitionViewType
 from ferrotile.lift.emit import Writer, handles
-from ferrotile.lift.recipes import TileAccess, definer
+from ferrotile.lift.forms import marker
+from ferrotile.lift.recipes import TileAccess
 from ferrotile.lift.rust import Expr, array, rust_type, shape_of
 from ferrotile.lift.tokens import (
     access_hints,
@@ -79,15 +81,14 @@ def _load_tile(writer: Writer, op: Operation, recipe: TileAccess, token: str | N
 def _load_view_raw(writer: Writer, op: Operation, token: str | None, awaited: bool) -> None:
     view, tile = operand(op, "view"), result(op, "tile")
     assert view is not None
-    if definer(view, "make_partition_view") is None:
-        raise Unsupported("FT307", "a load through a strided or gather/scatter view has no Rust form yet")
     source = writer.expr(view)
     rust = rust_type(tile.type).of(source.type.element)  # pyright: ignore[reportArgumentType]
-    index = _indices(writer, operands(op, "index"), typed=True)
+    index = _view_index(writer, op)
     latency, tma = access_hints(op)
     order, scope = access_order(op)
     inbounds = attribute(op, "inbounds") or ()
-    if token is None and not awaited and not any(inbounds):
+    is_partition = isinstance(view.type, PartitionViewType)
+    if token is None and not awaited and not any(inbounds) and is_partition:
         text = f"load_view_tko(&{source.text}, {index}, {order}, {scope}, {latency}, {tma})"
         writer.let(tile, Expr(text, rust, opaque=True))
         return
@@ -98,6 +99,36 @@ def _load_view_raw(writer: Writer, op: Operation, token: str | None, awaited: bo
     rest = f"{order}, {scope}, {tma}, {latency}, {flags}, {shape}"
     text = f"unsafe {{ load_view_raw(&{source.text}, {index}, {waits}, {rest}) }}"
     bind_pair(writer, op, tile, rust, text)
+
+
+def _view_index(writer: Writer, op: Operation) -> str:
+    """The index of a view access; that of a gather/scatter view has a tile at the sparse axis."""
+    view, values = operand(op, "view"), operands(op, "index")
+    assert view is not None
+    if not isinstance(view.type, GatherScatterViewType):
+        return _indices(writer, values, typed=True)
+    sparse = view.type.sparse_dim
+    texts = [
+        writer.named(writer.tile(value), value).text if axis == sparse else writer.scalar(value).text
+        for axis, value in enumerate(values)
+    ]
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
+
+
+@handles("atomic_red_view_tko")
+def _reduce_view(writer: Writer, op: Operation) -> None:
+    view, value = operand(op, "view"), operand(op, "value")
+    assert view is not None and value is not None
+    if any(attribute(op, "inbounds") or ()):
+        raise Unsupported("FT302", "`atomic_red_view_tko` with `inbounds` has no Rust form yet")
+    source = writer.expr(view)
+    tile = stored_tile(writer, value, source.type.element)
+    order, scope = access_order(op)
+    mode, token = marker("mode", attribute(op, "mode")), token_of(writer, op)
+    waits = f"Some({token})" if token is not None else "None"
+    writer.unsafe_count += 1
+    arguments = ", ".join([f"&{source.text}", tile.text, _view_index(writer, op), mode, order, scope, waits])
+    finish_store(writer, op, f"unsafe {{ atomic_red_view_raw({arguments}) }}", is_awaited(writer, op))
 
 
 @handles("store_view_tko")
@@ -124,11 +155,10 @@ def _store_view(writer: Writer, op: Operation) -> None:
 
 def _store_view_raw(writer: Writer, op: Operation, value: SSAValue, token: str | None) -> str:
     view = operand(op, "view")
-    if definer(view, "make_partition_view") is None or view is None:
-        raise Unsupported("FT307", "a store through a strided or gather/scatter view has no Rust form yet")
+    assert view is not None
     source = writer.expr(view)
     tile = stored_tile(writer, value, source.type.element)
-    index = _indices(writer, operands(op, "index"), typed=True)
+    index = _view_index(writer, op)
     latency, tma = access_hints(op)
     order, scope = access_order(op)
     flags = array(str(bool(f)).lower() for f in (attribute(op, "inbounds") or (False,) * len(operands(op, "index"))))

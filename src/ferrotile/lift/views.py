@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from ferrotile.ir import operand, operands
 from ferrotile.ir.enums import PaddingValue
-from ferrotile.ir.types import PartitionViewType, TensorViewType
+from ferrotile.ir.types import GatherScatterViewType, PartitionViewType, StridedViewType, TensorViewType
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.forms import marker
 from ferrotile.lift.parameters import Tensor
@@ -93,6 +93,41 @@ def _view_text(writer: Writer, source: Expr, type_: PartitionViewType) -> str:
             map_ = "dim_map::Identity" if is_identity(type_) else order
             pad = marker("padding", padding)
             return f"unsafe {{ make_partition_view({source.text}, {shape}, {pad}, {map_}, {receiver}.token()) }}"
+
+
+@handles("make_strided_view", "make_gather_scatter_view")
+def _make_other_view(writer: Writer, op: Operation) -> None:
+    """Views of the lower-level module of cutile; their accesses are the raw ones."""
+    view, type_, tensor = op.results[0], op.results[0].type, operand(op, "tensor_view")
+    assert tensor is not None and isinstance(type_, StridedViewType | GatherScatterViewType)
+    source = writer.expr(tensor)
+    element, tile = source.type.element, array(type_.tile_shape)
+    if isinstance(type_, StridedViewType):
+        name = "make_strided_view"
+        steps = f"{{ {array(type_.traversal_strides)} }}, {{ {array(type_.dim_map)} }}"
+        spelled = f"StridedView<{element}, {{ {tile} }}, {steps}>"
+    else:
+        name = "make_gather_scatter_view"
+        spelled = f"GatherScatterView<{element}, {{ {tile} }}, {type_.sparse_dim}>"
+    padding = "padding::None" if type_.padding is None else marker("padding", type_.padding)
+    held = writer.names.take(writer.annotations.name(view), writer.now, writer.live.last(view))
+    call = f"{name}({source.text}, {shape_of(type_.tile_shape)}, {padding})"
+    writer.block.add(f"let {held}: {spelled} = unsafe {{ {call} }};")
+    writer.unsafe_count += 1
+    writer.imports.add("cutile::tileir::*")
+    writer.values[view] = Expr(held, RustType(Form.PARTITION, element, type_.tile_shape), reads=frozenset({held}))
+
+
+@handles("get_tensor_shape")
+def _tensor_shape(writer: Writer, op: Operation) -> None:
+    tensor = operand(op, "src")
+    assert tensor is not None
+    source = writer.expr(tensor)
+    held = writer.names.take("extent", writer.now, max(writer.live.last(value) for value in op.results))
+    writer.block.add(f"let {held}: [i32; {len(op.results)}] = get_tensor_shape({source.text});")
+    for axis, value in enumerate(op.results):
+        expr = Expr(f"{held}[{axis}]", RustType(Form.SCALAR, "i32"), reads=frozenset({held}), cheap=True)
+        writer.define(value, expr, op)
 
 
 @handles("get_index_space_shape")
