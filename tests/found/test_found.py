@@ -8,7 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cuda.tile as ct
 import pytest
+from cuda.tile.compilation import ArrayConstraint, CallingConvention, KernelSignature
+from cuda.tile.compilation._name_mangling import mangle_kernel_name
 
 from ferrotile import ir
 from ferrotile.capture import Capture, export
@@ -201,6 +204,16 @@ def test_f11_padded_pointer_load_of_rank_2_is_refused() -> None:
         _lower(body.replace("PAD", "Some(0.0f32)"), y="[4, 8]")
 
 
+def test_f12_shape_counts_dynamic_axes_only() -> None:
+    body = "let n: i32 = x.shape()[0]; let r: Tile<f32, { [] }> = itof(scalar_to_tile(n), rounding::NearestEven); "
+    body += "y.store(r.reshape(const_shape![1]).broadcast(const_shape![16]));"
+    number = _only(_lower(LOAD_2D.replace("4, 8", "1, 16") + body, x="[64, -1]"), "itof").operands[0]
+    # Axis 0 is 64, a constant; what is read is the extent that only the launch knows, that of axis 1.
+    assert number.owner.name == "cuda_tile.assume"
+    with pytest.raises(Unsupported, match="index 1 out of bounds for shape of rank 1"):
+        _lower(LOAD_2D.replace("4, 8", "1, 16") + body.replace("[0]; let r", "[1]; let r"), x="[64, -1]")
+
+
 def test_p1_unsigned_floor_division_is_not_valid_tile_ir(export_expression: Export) -> None:
     (division,) = [
         op
@@ -224,6 +237,31 @@ def test_p2_to_p4_front_end_fails_inside(export_expression: Export, expression: 
     with pytest.raises(Unsupported, match=re.escape(message)) as caught:
         export_expression(expression, dtype)
     assert caught.value.code == "FT109"
+
+
+def test_p5_64_bit_minus_infinity_loses_its_sign(export_expression: Export) -> None:
+    expression = "ct.full((16,), 0, ct.float64) + ct.max(t.astype(ct.float64), axis=0, keepdims=True)"
+    module = ir.decode(export_expression(expression, "float64").bytecode)
+    maximum = _only(list(module.entries[0].walk()), "reduce")
+    (identity,) = ir.attribute(maximum, "identities")
+    assert identity.bits == 0x7FF0000000000000
+
+
+def test_p6_names_with_shared_alias_groups_cannot_be_made() -> None:
+    shared = [
+        ArrayConstraint(
+            dtype=ct.float32,
+            ndim=1,
+            index_dtype=ct.int32,
+            alias_groups=(group,),
+            may_alias_internally=False,
+            stride_lower_bound_incl=None,
+        )
+        for group in "abcbac"
+    ]
+    signature = KernelSignature(shared, CallingConvention.cutile_python_v1())
+    with pytest.raises(ValueError, match="Invalid alias group ID"):
+        mangle_kernel_name("found", signature)
 
 
 def test_page_lists_what_the_ledger_holds() -> None:
