@@ -190,11 +190,11 @@ pub fn lower(request: &Request) -> Result<Lowered, Failure> {
 fn lower_item(request: &Request, item: ItemMod) -> Result<Lowered, Failure> {
     let start = Instant::now();
     let mut modules = library();
-    if modules.iter().any(|module| module.name() == request.module) {
-        let message = format!("`{}` is the name of a library module", request.module);
-        return Err(Failure::plain("input", message));
-    }
-    modules.insert(0, kernel_module(request, item));
+    let kernel = kernel_module(request, item);
+    // A short name that two modules share means neither; each is then known by its path.
+    let is_shared = modules.iter().any(|module| module.name() == kernel.name());
+    let name = if is_shared { kernel.absolute_path() } else { kernel.name() }.to_string();
+    modules.insert(0, kernel);
     let modules = CUDATileModules::new(modules)?;
     let seconds_modules = start.elapsed().as_secs_f64();
 
@@ -213,7 +213,7 @@ fn lower_item(request: &Request, item: ItemMod) -> Result<Lowered, Failure> {
     let scalars: Vec<_> = scalars.iter().map(|(name, fact)| (*name, fact)).collect();
     let compiler = CUDATileFunctionCompiler::new(
         &modules,
-        &request.module,
+        &name,
         &request.entry,
         &request.generics,
         &strides,

@@ -34,12 +34,6 @@ def test_unknown_entry(scale: Scale) -> None:
     assert fault.at is not None and fault.at.line == 2
 
 
-def test_module_named_as_a_library_module(scale: Scale) -> None:
-    kernel = scale()
-    text = kernel.text.replace("pub mod scale", "pub mod core")
-    assert fault_of(scale(text=text, module="core")).code == "FT402"
-
-
 @pytest.mark.parametrize(
     ("body", "line", "column"),
     [

@@ -38,7 +38,14 @@ def test_prelude_calls_are_inlined_and_name_both_lines(scale: Scale) -> None:
     assert place is not None
     # The last is the generated entry point, which stands at the signature.
     assert [(p.function, p.line) for p in place.chain()[1:]] == [("scale", 13), ("scale", 7)]
-    assert place.function == "floor_div" and place.file.endswith("lib.rs")
+    assert place.function == "floor_div" and place.file.endswith("prelude/src/numbers.rs")
+
+
+@pytest.mark.parametrize("name", ["core", "prelude", "tiles"])
+def test_module_may_bear_the_name_of_a_library_module(scale: Scale, name: str) -> None:
+    text = scale().text.replace("pub mod scale", f"pub mod {name}")
+    same, other = (ir.decode(lower(kernel, "sm_90").bytecode) for kernel in (scale(), scale(text=text, module=name)))
+    assert [op.name for op in other.entries[0].walk()] == [op.name for op in same.entries[0].walk()]
 
 
 def test_divisibility_becomes_assumptions(scale: Scale) -> None:

@@ -50,22 +50,25 @@ DSL_FUNCTIONS = frozenset(
 
 PRELUDE_FUNCTIONS = frozenset(
     """
-    add_wrapping addresses_1d addresses_2d addresses_3d addresses_4d addresses_5d below constant_from
-    divide_full extents floor_div floor_mod floor_mod_tile gather_1d gather_2d gather_3d gather_4d gather_5d
-    gather_masked_1d gather_masked_2d gather_masked_3d gather_masked_4d gather_masked_5d
-    gather_masked_padded_1d gather_masked_padded_2d gather_masked_padded_3d gather_masked_padded_4d
-    gather_masked_padded_5d gather_padded_1d gather_padded_2d gather_padded_3d gather_padded_4d
-    gather_padded_5d in_bounds_1d in_bounds_2d in_bounds_3d in_bounds_4d in_bounds_5d load load_nan
-    load_neg_inf load_neg_zero load_permuted load_permuted_nan load_permuted_neg_inf load_permuted_neg_zero
-    load_permuted_pos_inf load_permuted_zero load_pos_inf load_ptr_padded load_zero mask_of mul_wrapping
-    narrow negate scatter_1d scatter_2d scatter_3d scatter_4d scatter_5d scatter_after_1d scatter_after_2d
-    scatter_after_3d scatter_after_4d scatter_after_5d scatter_masked_1d scatter_masked_2d scatter_masked_3d
-    scatter_masked_4d scatter_masked_5d scatter_masked_after_1d scatter_masked_after_2d
-    scatter_masked_after_3d scatter_masked_after_4d scatter_masked_after_5d shift_left store store_after
-    strides sub_wrapping tile_of tiles tiles_permuted wide widen drop main
+    add_wrapping addresses_1d addresses_2d addresses_3d addresses_4d addresses_5d below constant_from divide_full
+    extents floor_div floor_mod floor_mod_tile gather_1d gather_2d gather_3d gather_4d gather_5d gather_masked_1d
+    gather_masked_2d gather_masked_3d gather_masked_4d gather_masked_5d gather_masked_padded_1d
+    gather_masked_padded_2d gather_masked_padded_3d gather_masked_padded_4d gather_masked_padded_5d gather_padded_1d
+    gather_padded_2d gather_padded_3d gather_padded_4d gather_padded_5d in_bounds_1d in_bounds_2d in_bounds_3d
+    in_bounds_4d in_bounds_5d less_unsigned load load_nan load_neg_inf load_neg_zero load_permuted load_permuted_nan
+    load_permuted_neg_inf load_permuted_neg_zero load_permuted_pos_inf load_permuted_zero load_pos_inf
+    load_ptr_padded load_zero mask_of mul_wrapping narrow negate non_negative number scatter_1d scatter_2d
+    scatter_3d scatter_4d scatter_5d scatter_after_1d scatter_after_2d scatter_after_3d scatter_after_4d
+    scatter_after_5d scatter_masked_1d scatter_masked_2d scatter_masked_3d scatter_masked_4d scatter_masked_5d
+    scatter_masked_after_1d scatter_masked_after_2d scatter_masked_after_3d scatter_masked_after_4d
+    scatter_masked_after_5d shift_left store store_after strides sub_wrapping tile_of tiles tiles_permuted wide
+    widen
     """.split()
 )
-"""Functions that lifted kernels call from our own prelude, or that Rust itself brings into scope."""
+"""Functions that a lifted kernel's `use` of our own prelude brings into scope."""
+
+RUST_FUNCTIONS = frozenset({"drop", "main"})
+"""Functions that Rust itself brings into scope, or gives a meaning."""
 
 PRIMITIVES = frozenset(
     """
@@ -73,7 +76,7 @@ PRIMITIVES = frozenset(
     """.split()
 )
 
-TAKEN = KEYWORDS | DSL_FUNCTIONS | PRELUDE_FUNCTIONS | PRIMITIVES
+TAKEN = KEYWORDS | DSL_FUNCTIONS | PRELUDE_FUNCTIONS | RUST_FUNCTIONS | PRIMITIVES
 
 
 def rust_name(name: str, otherwise: str = "value") -> str:

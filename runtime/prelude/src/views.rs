@@ -1,0 +1,54 @@
+//! Arrays cut into tiles, and what is known of arrays only at launch.
+
+#[allow(clippy::too_many_arguments)]
+#[cutile::module]
+pub mod views {
+    use cutile::core::*;
+
+    /// An array cut into tiles; lanes outside the array are undefined.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn tiles<'a, E: ElementType, const S: [i32; N], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        shape: Shape<R>,
+    ) -> Partition<'a, E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::None, dim_map::Identity, token) };
+        view
+    }
+
+    /// An array cut into tiles whose axes are the array's in another order; lanes outside are undefined.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn tiles_permuted<
+        'a,
+        E: ElementType,
+        const S: [i32; N],
+        const R: [i32; N],
+        const I: [i32; N],
+    >(
+        x: &Tensor<E, S>,
+        shape: Shape<R>,
+        order: Array<I>,
+    ) -> Partition<'a, E, R> {
+        let token: Token = get_tensor_token(x);
+        // SAFETY: the view starts from the array's own token.
+        let view: Partition<E, R> =
+            unsafe { make_partition_view(x, shape, padding::None, order, token) };
+        view
+    }
+
+    /// The strides of an array that are known only at launch, in axis order.
+    #[cuda_tile::variadic_op(N = 6)]
+    #[cuda_tile::compiler_op(name = "return_type_meta_field", type_meta_field = "strides")]
+    pub fn strides<'s, E: ElementType, const S: [i32; N]>(tensor: &Tensor<E, S>) -> Shape<'s, S> {
+        unreachable!()
+    }
+
+    /// The extents of an array that are known only at launch, in axis order.
+    #[cuda_tile::variadic_op(N = 6)]
+    #[cuda_tile::compiler_op(name = "return_type_meta_field", type_meta_field = "shape")]
+    pub fn extents<'s, E: ElementType, const S: [i32; N]>(tensor: &Tensor<E, S>) -> Shape<'s, S> {
+        unreachable!()
+    }
+}
