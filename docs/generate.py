@@ -28,7 +28,7 @@ EQUAL means equal under these laws and no others; a verdict names the ones it us
 NaN and wrap-around included.
 """
 
-FLOW = ("core", "capture", "ir", "lift", "lower", "check", "host", "bench", "workflow", "report", "cli")
+FLOW = ("core", "capture", "ir", "interp", "lift", "lower", "check", "host", "bench", "workflow", "report", "cli")
 """The rooms in the order in which a kernel passes through them; data goes down this list, imports go up."""
 
 MAP_HEAD = """\

@@ -71,6 +71,9 @@ _row("FT221", "wrong attribute", "An attribute is missing, or has a value that i
 _row("FT222", "value out of scope", "An operation uses a value that is not made before it.", "Make the value before the operation, in the same region or one around it.")
 _row("FT223", "wrong result type", "A result has a type that its operation does not give.", "Compare the operation with its row in docs/ops.md.")
 _row("FT224", "wrong region", "A region, its arguments or its last operation do not fit the operation around it.", "Compare the operation with its row in docs/ops.md.")
+_row("FT250", "cannot be interpreted", "The interpreter has no meaning for an operation, or for an operation on this type.", "Run the kernel on a GPU, or report the kernel if it is public Tile IR.")
+_row("FT251", "wrong arguments", "The arguments given to the interpreter do not fit the parameters of the kernel.", "Give one array or number for each parameter, as the kernel's signature lists them.")
+_row("FT252", "does not end", "A block ran more loop rounds than the limit allows; it may wait for another block, and blocks run one after the other.", "Give a larger limit, or a block order in which the block that is waited for runs first.")
 _row("FT225", "wrong symbol", "A name is declared twice, or used without being declared.", "Give each kernel and global a name of its own.")
 
 # FT3xx lift

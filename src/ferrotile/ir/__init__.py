@@ -1,6 +1,6 @@
 """Tile IR: the operation table, types, module, codec, verifier and generic text.
 
-Non-goals: no optimisation, no reading of text, no meaning of values (that is interp's).
+Non-goals: no optimisation, no reading of text; rows say what an operation means, interp runs whole kernels.
 """
 
 from ferrotile.ir.access import attribute, operand, operands, result, row
@@ -21,6 +21,7 @@ from ferrotile.ir.debug import place
 from ferrotile.ir.decode import decode
 from ferrotile.ir.dialect import make
 from ferrotile.ir.encode import encode
+from ferrotile.ir.meaning import Call, Driven, Meaning, Spread
 from ferrotile.ir.module import Module
 from ferrotile.ir.ops import TABLE
 from ferrotile.ir.printing import print_generic
@@ -35,13 +36,16 @@ def table() -> tuple[OpRow, ...]:
 
 __all__ = [
     "Bounded",
+    "Call",
     "DenseAttr",
     "DictAttr",
     "DivBy",
+    "Driven",
     "Effect",
     "FloatAttr",
     "HintsAttr",
     "IntAttr",
+    "Meaning",
     "Module",
     "OpRow",
     "PreviewInt",
@@ -49,6 +53,7 @@ __all__ = [
     "PreviewType",
     "Refusal",
     "SameElements",
+    "Spread",
     "attribute",
     "decode",
     "encode",

@@ -12,6 +12,8 @@ from enum import Enum, auto
 from functools import cached_property
 from typing import Any, Protocol
 
+from ferrotile.ir.meaning import Driven, Meaning
+
 Version = tuple[int, int]
 """A bytecode version, such as `(13, 4)`."""
 
@@ -148,7 +150,7 @@ class OpRow:
     """One operation of Tile IR.
 
     Columns and their readers: name, opcode, since, attributes, operands, results, regions (codec);
-    rules (verifier); effect, laws (check); rust (lift); example, source (tests, docs).
+    rules (verifier); effect, laws (check); evaluate (interp); rust (lift); example, source (tests, docs).
     """
 
     name: str
@@ -163,6 +165,7 @@ class OpRow:
     preview: bool = False
     terminator: bool = False
     laws: tuple[str, ...] = ()
+    evaluate: Meaning | Driven | Refusal | None = None
     rust: str | tuple[str, ...] | Refusal | None = None
     example: Example | None = None
     source: str = ""
@@ -197,7 +200,13 @@ class OpRow:
     @property
     def missing(self) -> tuple[str, ...]:
         """Names of columns that are still empty."""
-        columns = {"verifier": self.rules, "rust": self.rust, "example": self.example, "source": self.source}
+        columns = {
+            "verifier": self.rules,
+            "evaluate": self.evaluate,
+            "rust": self.rust,
+            "example": self.example,
+            "source": self.source,
+        }
         return tuple(name for name, value in columns.items() if not value)
 
 

@@ -2,6 +2,7 @@
 
 from ferrotile.ir.enums import AtomicRMWMode, MemoryOrderingSemantics, MemoryScope
 from ferrotile.ir.fields import ORDERING, SCOPE, inbounds
+from ferrotile.ir.meaning import Driven
 from ferrotile.ir.rules import (
     ATOMIC_ORDER,
     INBOUNDS,
@@ -64,6 +65,7 @@ ROWS = (
             "pointers: 4xptr<i32>; cmp val result: 4xi32; mask: 4xi1; token result_token: token",
             memory_ordering_semantics=RELAXED,
         ),
+        evaluate=Driven("memory"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -91,6 +93,7 @@ ROWS = (
             memory_ordering_semantics=RELAXED,
             mode=AtomicRMWMode.ADDF,
         ),
+        evaluate=Driven("memory"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -106,6 +109,7 @@ ROWS = (
             memory_ordering_semantics=RELAXED,
             mode=AtomicRMWMode.ADDF,
         ),
+        evaluate=Driven("memory"),
         rust="unsafe atomic_rmw_tko("
         "{pointers}, {arg}, {mode}, {memory_ordering_semantics}, {memory_scope}, mask, token)",
     ),

@@ -1,6 +1,7 @@
 """Loops, branches, what ends a block, and side effects that are not memory."""
 
 from ferrotile.ir.attributes import Bounded, DivBy, SameElements
+from ferrotile.ir.meaning import Driven
 from ferrotile.ir.region_rules import (
     BREAKS,
     CONTINUES,
@@ -67,6 +68,7 @@ ROWS = (
         effect=Effect.WRITE,
         rules=(tile("condition", "i1"),),
         example=example("condition: i1", message="out of bounds"),
+        evaluate=Driven("watch"),
         rust=refuse("FT302", "an assertion is not lifted yet"),
     ),
     op(
@@ -77,6 +79,7 @@ ROWS = (
         [Field("predicate", Kind.TAGGED)],
         rules=(same("value result"), when("`predicate`: fits the type of `value`", "predicate", _holds)),
         example=example("value result: i32", predicate=DivBy(16)),
+        evaluate=Driven("watch"),
         rust="unsafe assume_div_by::<_, N>({value})",
     ),
     op(
@@ -88,6 +91,7 @@ ROWS = (
         terminator=True,
         rules=(ANYTHING, BREAKS),
         example=example("operands: i32"),
+        evaluate=Driven("control"),
         rust="break",
     ),
     op(
@@ -99,6 +103,7 @@ ROWS = (
         terminator=True,
         rules=(ANYTHING, CONTINUES),
         example=example("operands: i32"),
+        evaluate=Driven("control"),
         rust="(end of a loop body)",
     ),
     op(
@@ -117,6 +122,7 @@ ROWS = (
             FOR_ARGUMENTS,
         ),
         example=example("lowerBound upperBound step: i32; initValues results: i32"),
+        evaluate=Driven("control"),
         rust="for i in lowerBound..upperBound",
     ),
     op(
@@ -126,6 +132,7 @@ ROWS = (
         THREE[0],
         rules=(tile(THREE[0], "i32", 0),),
         example=example(f"{THREE[0]}: i32"),
+        evaluate=Driven("launch"),
         rust="get_num_tile_blocks()",
     ),
     op(
@@ -135,6 +142,7 @@ ROWS = (
         THREE[1],
         rules=(tile(THREE[1], "i32", 0),),
         example=example(f"{THREE[1]}: i32"),
+        evaluate=Driven("launch"),
         rust="get_tile_block_id()",
     ),
     op(
@@ -153,6 +161,7 @@ ROWS = (
             IF_YIELDS,
         ),
         example=example("condition: i1; results: i32"),
+        evaluate=Driven("control"),
         rust="if condition",
     ),
     op(
@@ -164,6 +173,7 @@ ROWS = (
         effect=CONTROL,
         rules=(carried("initValues results"), ends_with("continue", "break", "return"), LOOP_ARGUMENTS),
         example=example("initValues results: i32"),
+        evaluate=Driven("control"),
         rust="loop",
     ),
     op(
@@ -179,6 +189,7 @@ ROWS = (
             when("`str`: one conversion an argument", "str", _formats),
         ),
         example=example("args: 4xf32; token result_token: token", str="%f"),
+        evaluate=Driven("watch"),
         rust=refuse("FT302", "printing is unordered in cutile 0.5.0"),
     ),
     op(
@@ -190,6 +201,7 @@ ROWS = (
         terminator=True,
         rules=(ANYTHING, RETURNS),
         example=example(),
+        evaluate=Driven("control"),
         rust="(end of the kernel)",
     ),
     op(
@@ -201,6 +213,7 @@ ROWS = (
         terminator=True,
         rules=(ANYTHING, YIELDS),
         example=example("operands: i32"),
+        evaluate=Driven("control"),
         rust="(end of a branch)",
     ),
     op(
@@ -219,6 +232,7 @@ ROWS = (
         effect=Effect.WRITE,
         rules=(carried("operands results"),),
         example=example("operands results: 4xf32", callee="sum"),
+        evaluate=refuse("FT250", "a preview call is not part of public Tile IR"),
         rust=refuse("FT302", "a preview call is not part of public Tile IR"),
     ),
 )

@@ -1,7 +1,9 @@
 """Changes of element type."""
 
+from ferrotile.ir import integers, rearrange
 from ferrotile.ir.enums import RoundingMode
 from ferrotile.ir.fields import OVERFLOW, ROUNDING, SIGNEDNESS
+from ferrotile.ir.meaning import Meaning, Spread, lanes, moves
 from ferrotile.ir.rules import ONLY_NEAREST, Parts, element, one_of, same_shape, tile, when
 from ferrotile.ir.spec import Field, Kind, example, op
 from ferrotile.ir.types import ScalarType, TileType
@@ -50,6 +52,7 @@ ROWS = (
         "result",
         rules=(tile("source result", "number"), SOURCE_RESULT, SAME_WIDTH),
         example=example("source: 4xf32; result: 4xi32"),
+        evaluate=lanes(rearrange.bitcast),
         rust="bitcast({source})",
     ),
     op(
@@ -60,6 +63,7 @@ ROWS = (
         [SIGNEDNESS],
         rules=(tile("from to", "any int"), FROM_TO, WIDER),
         example=example("from: 4xi32; to: 4xi64"),
+        evaluate=lanes(integers.extend),
         rust="exti({from})",
     ),
     op(
@@ -70,6 +74,7 @@ ROWS = (
         [ROUNDING],
         rules=(tile("from to", "any float"), FROM_TO, CHANGES, TO_E8M0),
         example=example("from: 4xf32; to: 4xf16"),
+        evaluate=lanes(integers.to_other_float),
         rust="ftof({from}, {rounding_mode})",
     ),
     op(
@@ -80,6 +85,7 @@ ROWS = (
         [SIGNEDNESS, ROUNDING, SATURATING],
         rules=(tile("from", "any float"), tile("to", "int"), FROM_TO, TOWARDS_ZERO),
         example=example("from: 4xf32; to: 4xi32", rounding_mode=RoundingMode.NEAREST_INT_TO_ZERO),
+        evaluate=lanes(integers.from_float),
         rust=(
             "ftoi({from}, {rounding_mode}) when saturating=False",
             "unsafe ftoi_saturating({from}, {rounding_mode})",
@@ -92,6 +98,7 @@ ROWS = (
         "result",
         rules=(tile("source", "i64"), tile("result", "pointer"), SOURCE_RESULT),
         example=example("source: 4xi64; result: 4xptr<f32>"),
+        evaluate=moves(lambda v: v.source),
         rust="int_to_ptr({source})",
     ),
     op(
@@ -102,6 +109,7 @@ ROWS = (
         [SIGNEDNESS, ROUNDING],
         rules=(tile("from", "int"), tile("to", "any float"), FROM_TO, ONLY_NEAREST),
         example=example("from: 4xi32; to: 4xf32"),
+        evaluate=lanes(integers.to_float),
         rust="itof({from}, {rounding_mode})",
     ),
     op(
@@ -112,6 +120,7 @@ ROWS = (
         since="13.3",
         rules=(tile("source", "number", 1), tile("result", "i8", 1), SAME_SIZE),
         example=example("source: 4xi32; result: 16xi8"),
+        evaluate=Meaning(rearrange.pack, Spread.WHOLE),
         rust="pack({source})",
     ),
     op(
@@ -121,6 +130,7 @@ ROWS = (
         "result",
         rules=(tile("source", "pointer"), tile("result", "i64"), SOURCE_RESULT),
         example=example("source: 4xptr<f32>; result: 4xi64"),
+        evaluate=moves(lambda v: v.source),
         rust="ptr_to_int({source})",
     ),
     op(
@@ -130,6 +140,7 @@ ROWS = (
         "result",
         rules=(tile("source result", "pointer"), SOURCE_RESULT),
         example=example("source: 4xptr<f32>; result: 4xptr<i32>"),
+        evaluate=moves(lambda v: v.source),
         rust="ptr_to_ptr({source})",
     ),
     op(
@@ -140,6 +151,7 @@ ROWS = (
         [OVERFLOW],
         rules=(tile("from to", "any int"), FROM_TO, NARROWER),
         example=example("from: 4xi64; to: 4xi32"),
+        evaluate=lanes(integers.truncate),
         rust=("narrow({from}) when overflow=NONE", "trunci({from}, {overflow})"),
     ),
     op(
@@ -150,6 +162,7 @@ ROWS = (
         since="13.3",
         rules=(tile("source", "i8", 1), tile("result", "number", 1), SAME_SIZE),
         example=example("source: 16xi8; result: 4xi32"),
+        evaluate=Meaning(rearrange.unpack, Spread.WHOLE),
         rust="unpack({source})",
     ),
 )

@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from ferrotile.ir import integers
 from ferrotile.ir.enums import ComparisonPredicate, IntegerOverflow, RoundingMode, Signedness
 from ferrotile.ir.fields import OVERFLOW, SIGNEDNESS
+from ferrotile.ir.meaning import Meaning, Spread, lanes
 from ferrotile.ir.rules import Rule, alike, one_of, same, same_shape, tile, when
 from ferrotile.ir.spec import Field, OpRow, enum, example, op
 
@@ -25,27 +29,43 @@ def binary(
     attributes: Sequence[Field] = (),
     rules: tuple[Rule, ...] = (),
     *,
+    evaluate: Meaning,
     rust: str | tuple[str, ...],
 ) -> OpRow:
     """A function of two integers."""
     rules = (*alike("lhs rhs result", "int"), *rules)
     sample = example("lhs rhs result: 4xi32", **({"rounding": RoundingMode.ZERO} if name == "divi" else {}))
-    return op(name, opcode, "lhs rhs", "result", attributes, rules=rules, example=sample, rust=rust)
+    return op(name, opcode, "lhs rhs", "result", attributes, rules=rules, example=sample, evaluate=evaluate, rust=rust)
 
 
 ROWS = (
-    op("absi", 1, "source", "result", rules=alike("source result", "int"), example=UNARY, rust="absi({source})"),
+    op(
+        "absi",
+        1,
+        "source",
+        "result",
+        rules=alike("source result", "int"),
+        example=UNARY,
+        evaluate=lanes(integers.absolute),
+        rust="absi({source})",
+    ),
     binary(
         "addi",
         3,
         [OVERFLOW],
+        evaluate=lanes(integers.arithmetic(np.add)),
         rust=(
             "{lhs} + {rhs} when overflow=NONE",
             "add_wrapping({lhs}, {rhs}) when overflow=NONE",
             "addi({lhs}, {rhs}, {overflow})",
         ),
     ),
-    binary("andi", 4, rust=("{lhs} & {rhs}", "andi({lhs}, {rhs})")),
+    binary(
+        "andi",
+        4,
+        evaluate=Meaning(integers.bitwise(np.bitwise_and), Spread.ABSORB),
+        rust=("{lhs} & {rhs}", "andi({lhs}, {rhs})"),
+    ),
     op(
         "cmpi",
         15,
@@ -54,6 +74,7 @@ ROWS = (
         [enum("comparison_predicate", ComparisonPredicate), SIGNEDNESS],
         rules=(tile("lhs", "int"), same("lhs rhs"), tile("result", "i1"), same_shape("lhs result")),
         example=example("lhs rhs: 4xi32; result: 4xi1"),
+        evaluate=lanes(integers.compare),
         rust=(
             "scalar {lhs} == {rhs} when comparison_predicate=EQUAL",
             "scalar {lhs} != {rhs} when comparison_predicate=NOT_EQUAL",
@@ -70,6 +91,7 @@ ROWS = (
         21,
         [SIGNEDNESS, enum("rounding", RoundingMode)],
         (DIVISION, NO_UNSIGNED_FLOOR),
+        evaluate=lanes(integers.divide),
         rust=(
             "{lhs} / {rhs} when rounding=ZERO",
             "scalar ceil_div({lhs}, {rhs}) when rounding=POSITIVE_INF, signedness=Signed",
@@ -81,6 +103,7 @@ ROWS = (
         "maxi",
         70,
         [SIGNEDNESS],
+        evaluate=lanes(integers.extreme(largest=True)),
         rust=(
             "scalar max({lhs}, {rhs})",
             "maxi({lhs}, {rhs})",
@@ -90,6 +113,7 @@ ROWS = (
         "mini",
         72,
         [SIGNEDNESS],
+        evaluate=lanes(integers.extreme(largest=False)),
         rust=(
             "scalar min({lhs}, {rhs})",
             "mini({lhs}, {rhs})",
@@ -102,12 +126,14 @@ ROWS = (
         "result",
         rules=alike("x y result", "int"),
         example=example("x y result: 4xi32"),
+        evaluate=lanes(integers.high_product),
         rust="mulhii({x}, {y})",
     ),
     binary(
         "muli",
         78,
         [OVERFLOW],
+        evaluate=lanes(integers.arithmetic(np.multiply)),
         rust=(
             "{lhs} * {rhs} when overflow=NONE",
             "mul_wrapping({lhs}, {rhs}) when overflow=NONE",
@@ -122,30 +148,40 @@ ROWS = (
         [NEG_OVERFLOW],
         rules=(*alike("source result", "int"), SIGNED_WRAP),
         example=UNARY,
+        evaluate=lanes(integers.negate),
         rust=("negate({source}) when overflow=NONE", "negi({source}, {overflow})"),
     ),
-    binary("ori", 82, rust=("{lhs} | {rhs}", "ori({lhs}, {rhs})")),
-    binary("remi", 90, [SIGNEDNESS], rust=("{lhs} % {rhs}", "remi({lhs}, {rhs})")),
+    binary(
+        "ori",
+        82,
+        evaluate=Meaning(integers.bitwise(np.bitwise_or), Spread.ABSORB),
+        rust=("{lhs} | {rhs}", "ori({lhs}, {rhs})"),
+    ),
+    binary("remi", 90, [SIGNEDNESS], evaluate=lanes(integers.remainder), rust=("{lhs} % {rhs}", "remi({lhs}, {rhs})")),
     binary(
         "shli",
         96,
         [OVERFLOW],
+        evaluate=lanes(integers.shift_left),
         rust=(
             "{lhs} << {rhs} when overflow=NONE",
             "shift_left({lhs}, {rhs}) when overflow=NONE",
             "shli({lhs}, {rhs}, {overflow})",
         ),
     ),
-    binary("shri", 97, [SIGNEDNESS], rust=("{lhs} >> {rhs}", "shri({lhs}, {rhs})")),
+    binary(
+        "shri", 97, [SIGNEDNESS], evaluate=lanes(integers.shift_right), rust=("{lhs} >> {rhs}", "shri({lhs}, {rhs})")
+    ),
     binary(
         "subi",
         104,
         [OVERFLOW],
+        evaluate=lanes(integers.arithmetic(np.subtract)),
         rust=(
             "{lhs} - {rhs} when overflow=NONE",
             "sub_wrapping({lhs}, {rhs}) when overflow=NONE",
             "subi({lhs}, {rhs}, {overflow})",
         ),
     ),
-    binary("xori", 108, rust=("{lhs} ^ {rhs}", "xori({lhs}, {rhs})")),
+    binary("xori", 108, evaluate=lanes(integers.bitwise(np.bitwise_xor)), rust=("{lhs} ^ {rhs}", "xori({lhs}, {rhs})")),
 )

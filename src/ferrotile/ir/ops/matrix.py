@@ -1,8 +1,10 @@
 """Matrix multiply-accumulate, and the operations that fold a tile along one axis."""
 
+from ferrotile.ir import product
 from ferrotile.ir.attributes import FloatAttr
 from ferrotile.ir.enums import Signedness
 from ferrotile.ir.fields import DIM, IDENTITIES
+from ferrotile.ir.meaning import Driven, Meaning, Spread
 from ferrotile.ir.region_rules import FOLDS, PURE_BODY, ends_with
 from ferrotile.ir.rules import Parts, alike, element, same, same_element, same_rank, same_shape, tile, when
 from ferrotile.ir.spec import Field, Kind, enum, example, op
@@ -86,6 +88,7 @@ ROWS = (
             PRODUCT,
         ),
         example=example("lhs: 16x32xf16; rhs: 32x8xf16; acc result: 16x8xf32"),
+        evaluate=Meaning(product.multiply, Spread.PRODUCT),
         rust=(
             "mmaf({lhs}, {rhs}, {acc}) when fast_acc=False",
             "unsafe mmaf_with_fast_acc({lhs}, {rhs}, {acc}, {fast_acc})",
@@ -118,6 +121,7 @@ ROWS = (
             "lhs: 16x64xf8E4M3FN; rhs: 64x8xf8E4M3FN; acc result: 16x8xf32; "
             "lhs_scale: 16x2xf8E8M0FNU; rhs_scale: 2x8xf8E8M0FNU"
         ),
+        evaluate=Meaning(product.multiply_scaled, Spread.WHOLE),
         rust="mmaf_scaled({lhs}, {rhs}, {acc}, {lhs_scale}, {rhs_scale})",
     ),
     op(
@@ -128,6 +132,7 @@ ROWS = (
         [SIGNEDNESS_LHS, SIGNEDNESS_RHS],
         rules=(tile("lhs rhs", "i8"), alike("acc result", "i32"), PRODUCT),
         example=example("lhs: 16x32xi8; rhs: 32x8xi8; acc result: 16x8xi32"),
+        evaluate=Meaning(product.multiply_integers, Spread.PRODUCT),
         rust="mmai({lhs}, {rhs}, {acc}, {signedness_lhs}, {signedness_rhs})",
     ),
     op(
@@ -139,6 +144,7 @@ ROWS = (
         regions=1,
         rules=(*FOLDED, when("`results`: the operands without the axis `dim`", "results", _reduces)),
         example=example("operands: 4x8xf32; results: 8xf32", identities=(ZERO,)),
+        evaluate=Driven("fold"),
         rust="reduce_sum({operands}, {dim})",
     ),
     op(
@@ -150,6 +156,7 @@ ROWS = (
         regions=1,
         rules=(*FOLDED, when("`results`: the types of the operands", "results", _scans)),
         example=example("operands results: 4x8xf32", identities=(ZERO,)),
+        evaluate=Driven("fold"),
         rust="scan_sum({operands}, 0, reverse::Forward, 0)",
     ),
 )

@@ -1,6 +1,7 @@
 """Loads, stores and the tokens that order them."""
 
 from ferrotile.ir.fields import HINTS, OPTIONAL_SCOPE, ORDERING, inbounds
+from ferrotile.ir.meaning import Driven
 from ferrotile.ir.rules import (
     INBOUNDS,
     INDEXED,
@@ -37,6 +38,7 @@ ROWS = (
         effect=Effect.WRITE,
         rules=(tile("result", "pointer", 0), POWER),
         example=example("result: ptr<f32>", num_elem=16, alignment=16),
+        evaluate=Driven("memory"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -48,6 +50,7 @@ ROWS = (
         effect=Effect.WRITE,
         rules=(token("token result_token"),),
         example=example("token result_token: token"),
+        evaluate=Driven("order"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -59,6 +62,7 @@ ROWS = (
         effect=Effect.WRITE,
         rules=(token("token result_token"),),
         example=example("token result_token: token"),
+        evaluate=Driven("order"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -72,6 +76,7 @@ ROWS = (
             when("`tokens`: two or more", "tokens", lambda parts: len(parts.types["tokens"]) > 1),
         ),
         example=example("tokens: token token; result: token"),
+        evaluate=Driven("order"),
         rust="join_tokens(&[{tokens}])",
     ),
     op(
@@ -94,6 +99,7 @@ ROWS = (
             "source: 4xptr<f32>; mask: 4xi1; paddingValue result: 4xf32; token result_token: token",
             optimization_hints=LATENCY,
         ),
+        evaluate=Driven("memory"),
         rust="gather_2d(x, i, j, strides, shape)",
     ),
     op(
@@ -115,6 +121,7 @@ ROWS = (
         example=example(
             "view: partition; index: i32 i32; tile: 4x8xf32; token result_token: token", optimization_hints=LATENCY
         ),
+        evaluate=Driven("memory"),
         rust="load(x, [i, j], shape![..])",
     ),
     op(
@@ -125,6 +132,7 @@ ROWS = (
         effect=ORDER,
         rules=(token("result"),),
         example=example("result: token"),
+        evaluate=Driven("order"),
         rust="new_token_unordered()",
     ),
     op(
@@ -136,6 +144,7 @@ ROWS = (
         effect=ORDER,
         rules=(token("token result_token"),),
         example=example("token result_token: token"),
+        evaluate=Driven("order"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -156,6 +165,7 @@ ROWS = (
         example=example(
             "destination: 4xptr<f32>; value: 4xf32; mask: 4xi1; token result_token: token", optimization_hints=LATENCY
         ),
+        evaluate=Driven("memory"),
         rust="unsafe scatter_2d(x, i, j, strides, shape, value)",
     ),
     op(
@@ -177,6 +187,7 @@ ROWS = (
         example=example(
             "tile: 4x8xf32; view: partition; index: i32 i32; token result_token: token", optimization_hints=LATENCY
         ),
+        evaluate=Driven("memory"),
         rust="unsafe store(x, [i, j], tile, shape![..])",
     ),
 )

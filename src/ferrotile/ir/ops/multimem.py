@@ -34,6 +34,7 @@ ROWS = (
         effect=Effect.READ,
         rules=(COMMON, reads_tile("view", "reduced_values"), LOAD_ORDER, WEAK_HAS_NO_SCOPE),
         example=example("view: multicast; index: i32 i32; reduced_values: 4x8xf32; token result_token: token"),
+        evaluate=refuse("FT250", "one device has no multicast memory"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -49,6 +50,7 @@ ROWS = (
             "view: multicast; index: i32 i32; tile: 4x8xf32; token result_token: token",
             memory_ordering_semantics=RELAXED,
         ),
+        evaluate=refuse("FT250", "one device has no multicast memory"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -61,6 +63,7 @@ ROWS = (
         effect=Effect.WRITE,
         rules=(COMMON, reads_tile("view", "tile"), STORE_ORDER, WEAK_HAS_NO_SCOPE),
         example=example("view: multicast; index: i32 i32; tile: 4x8xf32; token result_token: token"),
+        evaluate=refuse("FT250", "one device has no multicast memory"),
         rust=refuse("FT302", "not lifted yet"),
     ),
 )

@@ -2,7 +2,9 @@
 
 from math import prod
 
+from ferrotile.ir import rearrange
 from ferrotile.ir.fields import DIM
+from ferrotile.ir.meaning import Meaning, Spread, lanes, moves
 from ferrotile.ir.rules import (
     Parts,
     alike,
@@ -81,6 +83,7 @@ ROWS = (
             when("`result`: axes of extent 1 stretched", "result", _broadcasts),
         ),
         example=example("source: 1x4xf32; result: 8x4xf32"),
+        evaluate=moves(rearrange.broadcast),
         rust="{source}.broadcast(shape![{shape}])",
     ),
     op(
@@ -96,6 +99,7 @@ ROWS = (
             when("`result`: `lhs` and `rhs` end to end along `dim`", "result", _concatenates),
         ),
         example=example("lhs rhs: 4x2xf32; result: 8x2xf32"),
+        evaluate=moves(rearrange.cat),
         rust="cat({lhs}, {rhs}, {dim})",
     ),
     op(
@@ -106,6 +110,7 @@ ROWS = (
         [Field("value", Kind.CONSTANT)],
         rules=(tile("result", "number"), when("`value`: one element, or all", "value", _has_bytes)),
         example=example("result: 4xf32", value=bytes(4)),
+        evaluate=lanes(lambda v: rearrange.constant(v.result, v.value)),
         rust="constant(value, shape![{shape}])",
     ),
     op(
@@ -120,6 +125,7 @@ ROWS = (
             when("`result`: divides `source`", "result", lambda parts: _divides(parts, "source", "result")),
         ),
         example=example("source: 4x8xf32; indices: i32 i32; result: 2x8xf32"),
+        evaluate=moves(rearrange.extract),
         rust="extract({source}, [{indices}])",
     ),
     op(
@@ -136,6 +142,7 @@ ROWS = (
             when("`source`: divides `destination`", "source", lambda parts: _divides(parts, "destination", "source")),
         ),
         example=example("source: 2x8xf32; destination result: 4x8xf32; indices: i32 i32"),
+        evaluate=moves(rearrange.insert),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -145,6 +152,7 @@ ROWS = (
         "result",
         rules=(tile("result", "int"), when("`result`: rank 1, and its numbers fit", "result", _counts)),
         example=example("result: 4xi32"),
+        evaluate=lanes(rearrange.iota),
         rust="iota(shape![{shape}])",
     ),
     op(
@@ -159,6 +167,7 @@ ROWS = (
             when("`result`: the axes of `source` in the order of `permutation`", "result", _permutes),
         ),
         example=example("source: 4x8xf32; result: 8x4xf32", permutation=(1, 0)),
+        evaluate=moves(rearrange.permute),
         rust="permute({source}, const_array![{permutation}])",
     ),
     op(
@@ -176,6 +185,7 @@ ROWS = (
             ),
         ),
         example=example("source: 8xf32; result: 2x4xf32"),
+        evaluate=moves(rearrange.reshape),
         rust="{source}.reshape(shape![{shape}])",
     ),
     op(
@@ -189,6 +199,7 @@ ROWS = (
             same_shape("cond result"),
         ),
         example=example("cond: 4xi1; val_if_true val_if_false result: 4xf32"),
+        evaluate=Meaning(rearrange.select, Spread.CHOICE),
         rust="select({cond}, {val_if_true}, {val_if_false})",
     ),
 )

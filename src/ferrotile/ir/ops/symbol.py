@@ -1,6 +1,7 @@
 """What a module declares; `entry`, `global` and `module` are written in sections of their own."""
 
 from ferrotile.ir.enums import SymbolVisibility
+from ferrotile.ir.meaning import Driven
 from ferrotile.ir.region_rules import ENTRY_ARGUMENTS, ends_with
 from ferrotile.ir.rules import Parts, tile, when
 from ferrotile.ir.spec import Effect, Field, Kind, enum, example, op, refuse
@@ -41,6 +42,7 @@ ROWS = (
             function_type=FunctionType((), ()),
             optimization_hints=(("sm_90", (("occupancy", 2),)),),
         ),
+        evaluate=Driven("launch"),
         rust="#[cutile::entry()]",
     ),
     op(
@@ -51,6 +53,7 @@ ROWS = (
         [Field("name", Kind.STR)],
         rules=(tile("result", "pointer", 0),),
         example=example("result: ptr<f32>", name="table"),
+        evaluate=Driven("launch"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -68,6 +71,7 @@ ROWS = (
         effect=SYMBOL,
         rules=(when("`value`: some bytes", "value", lambda parts: bool(parts.attribute("value"))),),
         example=example(sym_name="table", value=bytes(16), alignment=16),
+        evaluate=Driven("launch"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -80,6 +84,7 @@ ROWS = (
         effect=SYMBOL,
         rules=(when("`sym_name`: not empty", "sym_name", lambda parts: bool(parts.attribute("sym_name"))),),
         example=example(sym_name="kernels"),
+        evaluate=Driven("launch"),
         rust="#[cutile::module]",
     ),
 )

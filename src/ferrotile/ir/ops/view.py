@@ -1,5 +1,7 @@
 """Views of arrays in memory, and what can be asked of them."""
 
+from ferrotile.ir import rearrange
+from ferrotile.ir.meaning import Driven, lanes
 from ferrotile.ir.rules import Parts, same, same_shape, tile, view, when
 from ferrotile.ir.spec import example, op, refuse
 from ferrotile.ir.types import (
@@ -44,6 +46,7 @@ ROWS = (
         "results*",
         rules=(view("src"), SHAPE),
         example=example("src: partition; results: i32 i32"),
+        evaluate=Driven("views"),
         rust="num_tiles(&{src}, axis)",
     ),
     op(
@@ -53,6 +56,7 @@ ROWS = (
         "results*",
         rules=(view("src", TensorViewType), SHAPE),
         example=example("src: tensor; results: i32 i32"),
+        evaluate=Driven("views"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -63,6 +67,7 @@ ROWS = (
         since="13.3",
         rules=(view("tensor_view", TensorViewType), view("result", GatherScatterViewType), SAME_ARRAY),
         example=example("tensor_view: tensor; result: gather"),
+        evaluate=Driven("views"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -72,6 +77,7 @@ ROWS = (
         "result",
         rules=(view("tensor_view", TensorViewType), view("result", PartitionViewType), SAME_ARRAY),
         example=example("tensor_view: tensor; result: partition"),
+        evaluate=Driven("views"),
         rust="tiles({tensor_view}, shape![..])",
     ),
     op(
@@ -82,6 +88,7 @@ ROWS = (
         since="13.3",
         rules=(view("tensor_view", TensorViewType), view("result", StridedViewType), SAME_ARRAY),
         example=example("tensor_view: tensor; result: strided"),
+        evaluate=Driven("views"),
         rust=refuse("FT302", "not lifted yet"),
     ),
     op(
@@ -107,6 +114,7 @@ ROWS = (
             ),
         ),
         example=example("base: ptr<f32>; dynamicShape: i32; dynamicStrides: i32; result: tensor"),
+        evaluate=Driven("views"),
         rust="unsafe make_tensor_view({base}, shape, strides, token)",
     ),
     op(
@@ -116,6 +124,7 @@ ROWS = (
         "result",
         rules=(tile("ptr", "pointer"), tile("offset", "int"), same_shape("ptr offset"), same("ptr result")),
         example=example("ptr result: 4xptr<f32>; offset: 4xi32"),
+        evaluate=lanes(rearrange.offset),
         rust="{ptr}.offset_tile({offset})",
     ),
 )
