@@ -10,7 +10,7 @@ CORPUS := $(or $(FERROTILE_CORPUS),../shared/corpus)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test mutants demo bench lint types imports fmt check-rust lock clean
+.PHONY: help setup build test mutants demo bench lint types imports size docs fmt check-rust lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -44,6 +44,12 @@ types: $(DONE)/installed ## pyright
 
 imports: $(DONE)/installed ## which room may import which
 	$(BIN)lint-imports
+
+size: $(DONE)/installed ## short files, short functions; the list of exceptions only shrinks
+	$(PYTHON) tests/build/size.py
+
+docs: $(DONE)/installed ## write the generated pages
+	$(PYTHON) docs/generate.py
 
 fmt: $(DONE)/installed ## lay out Python and Rust
 	$(BIN)ruff check --fix --select I
