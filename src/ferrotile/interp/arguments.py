@@ -24,8 +24,8 @@ class Buffer:
     """An array argument. Plain NumPy arrays serve as well; this says more.
 
     `is_output`: its elements are undetermined until a kernel writes them. `alignment` of its address in bytes, plus
-    `shift`. Memory between rows of a strided array belongs to it; `behind` bytes follow its end and may be reached
-    without a finding (for a part of a larger array, which NumPy's own slices know: their memory is copied whole).
+    `shift`. Memory between the rows of a strided array belongs to it; so do `behind` bytes of NaN after its end, which
+    a kernel may then reach without a finding, as where an array is a part of a larger one.
     """
 
     data: Array
@@ -33,6 +33,7 @@ class Buffer:
     name: str = ""
     alignment: int = 256
     shift: int = 0
+    behind: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +87,7 @@ def place(memory: Memory, log: Log, value: Array | Buffer, number: int) -> Place
     size = sum((extent - 1) * stride for extent, stride in zip(data.shape, data.strides, strict=True)) + data.itemsize
     span = np.lib.stride_tricks.as_strided(data.reshape(-1)[:0] if not data.size else data, (1,), (data.itemsize,))
     raw = _bytes_at(span, size) if data.size else np.zeros(0, np.uint8)
+    raw = np.concatenate((raw, np.full(buffer.behind, 0xFF, np.uint8))) if buffer.behind else raw
     name = buffer.name or f"array {number}"
     made = memory.place(name, raw, data.itemsize, buffer.alignment, buffer.shift)
     if buffer.is_output and data.size:

@@ -1,0 +1,7 @@
+"""What several tests of interp share can be imported by name."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE / "conformance")]
