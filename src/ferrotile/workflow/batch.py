@@ -31,7 +31,7 @@ class Progress:
 def translate_all(
     tasks: list[Task], options: Options, watch: Callable[[Progress], None] = lambda _: None
 ) -> Iterator[Row]:
-    """Rows in the order of the tasks; with machine code they come when all of it is done."""
+    """Rows in the order of the tasks; with machine code none comes before all are translated."""
     rows = _in_order(_run(_translate_task, tasks, options, "translate", watch))
     if not options.sass:
         yield from map(_without_evidence, rows)
@@ -39,8 +39,11 @@ def translate_all(
     finished = list(rows)
     chosen = sample(finished, options.sample)
     machined = _run(_machine_row, [finished[k] for k in chosen], options, "machine code", watch)
-    compared = dict(zip(chosen, _in_order(machined), strict=True))
-    yield from (_without_evidence(compared.get(k, row)) for k, row in enumerate(finished))
+    given = 0
+    for k, compared in zip(chosen, _in_order(machined), strict=True):
+        yield from map(_without_evidence, [*finished[given:k], compared])
+        given = k + 1
+    yield from map(_without_evidence, finished[given:])
 
 
 def sample(rows: list[Row], size: int | str | None) -> list[int]:

@@ -66,7 +66,7 @@ ROWS = (
             memory_ordering_semantics=RELAXED,
         ),
         evaluate=Driven("memory"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust="unsafe atomic_cas_tko(pointers, compared, value, ..)",
     ),
     op(
         "atomic_red_view_tko",
@@ -94,7 +94,7 @@ ROWS = (
             mode=AtomicRMWMode.ADDF,
         ),
         evaluate=Driven("memory"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust="unsafe atomic_red_view_raw(view, value, [i, j], ..)",
     ),
     op(
         "atomic_rmw_tko",

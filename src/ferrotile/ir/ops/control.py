@@ -69,7 +69,7 @@ ROWS = (
         rules=(tile("condition", "i1"),),
         example=example("condition: i1", message="out of bounds"),
         evaluate=Driven("watch"),
-        rust=refuse("FT302", "an assertion is not lifted yet"),
+        rust="cuda_tile_assert!({condition}, message)",
     ),
     op(
         "assume",
@@ -190,7 +190,7 @@ ROWS = (
         ),
         example=example("args: 4xf32; token result_token: token", str="%f"),
         evaluate=Driven("watch"),
-        rust=refuse("FT302", "printing is unordered in cutile 0.5.0"),
+        rust="print_tko(format, value, token)",
     ),
     op(
         "return",

@@ -39,7 +39,7 @@ ROWS = (
         rules=(tile("result", "pointer", 0), POWER),
         example=example("result: ptr<f32>", num_elem=16, alignment=16),
         evaluate=Driven("memory"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust=refuse("FT302", "no public front end emits it, and the proof follows memory of parameters only"),
     ),
     op(
         "gdc_launch_dependents_tko",
@@ -51,7 +51,7 @@ ROWS = (
         rules=(token("token result_token"),),
         example=example("token result_token: token"),
         evaluate=Driven("order"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust="unsafe gdc_launch_dependents_tko(token)",
     ),
     op(
         "gdc_wait_tko",
@@ -63,7 +63,7 @@ ROWS = (
         rules=(token("token result_token"),),
         example=example("token result_token: token"),
         evaluate=Driven("order"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust="unsafe gdc_wait_tko(token)",
     ),
     op(
         "join_tokens",
@@ -145,7 +145,7 @@ ROWS = (
         rules=(token("token result_token"),),
         example=example("token result_token: token"),
         evaluate=Driven("order"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust="unsafe memory_fence_alias_tko({token})",
     ),
     op(
         "store_ptr_tko",

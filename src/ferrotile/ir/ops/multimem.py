@@ -35,7 +35,7 @@ ROWS = (
         rules=(COMMON, reads_tile("view", "reduced_values"), LOAD_ORDER, WEAK_HAS_NO_SCOPE),
         example=example("view: multicast; index: i32 i32; reduced_values: 4x8xf32; token result_token: token"),
         evaluate=refuse("FT250", "one device has no multicast memory"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust=refuse("FT302", "no public front end emits it: multicast memory spans several devices"),
     ),
     op(
         "multimem_reduce_view_tko",
@@ -51,7 +51,7 @@ ROWS = (
             memory_ordering_semantics=RELAXED,
         ),
         evaluate=refuse("FT250", "one device has no multicast memory"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust=refuse("FT302", "no public front end emits it: multicast memory spans several devices"),
     ),
     op(
         "multimem_store_view_tko",
@@ -64,6 +64,6 @@ ROWS = (
         rules=(COMMON, reads_tile("view", "tile"), STORE_ORDER, WEAK_HAS_NO_SCOPE),
         example=example("view: multicast; index: i32 i32; tile: 4x8xf32; token result_token: token"),
         evaluate=refuse("FT250", "one device has no multicast memory"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust=refuse("FT302", "no public front end emits it: multicast memory spans several devices"),
     ),
 )

@@ -143,7 +143,7 @@ ROWS = (
         ),
         example=example("source: 2x8xf32; destination result: 4x8xf32; indices: i32 i32"),
         evaluate=moves(rearrange.insert),
-        rust=refuse("FT302", "not lifted yet"),
+        rust="unsafe insert({source}, {destination}, [{indices}])",
     ),
     op(
         "iota",

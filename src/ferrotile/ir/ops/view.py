@@ -57,7 +57,7 @@ ROWS = (
         rules=(view("src", TensorViewType), SHAPE),
         example=example("src: tensor; results: i32 i32"),
         evaluate=Driven("views"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust="get_tensor_shape({src})",
     ),
     op(
         "make_gather_scatter_view",
@@ -68,7 +68,7 @@ ROWS = (
         rules=(view("tensor_view", TensorViewType), view("result", GatherScatterViewType), SAME_ARRAY),
         example=example("tensor_view: tensor; result: gather"),
         evaluate=Driven("views"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust="unsafe make_gather_scatter_view({tensor_view}, shape![..], padding)",
     ),
     op(
         "make_partition_view",
@@ -89,7 +89,7 @@ ROWS = (
         rules=(view("tensor_view", TensorViewType), view("result", StridedViewType), SAME_ARRAY),
         example=example("tensor_view: tensor; result: strided"),
         evaluate=Driven("views"),
-        rust=refuse("FT302", "not lifted yet"),
+        rust="unsafe make_strided_view({tensor_view}, shape![..], padding)",
     ),
     op(
         "make_tensor_view",
