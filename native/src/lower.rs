@@ -193,7 +193,12 @@ fn lower_item(request: &Request, item: ItemMod) -> Result<Lowered, Failure> {
     let kernel = kernel_module(request, item);
     // A short name that two modules share means neither; each is then known by its path.
     let is_shared = modules.iter().any(|module| module.name() == kernel.name());
-    let name = if is_shared { kernel.absolute_path() } else { kernel.name() }.to_string();
+    let name = if is_shared {
+        kernel.absolute_path()
+    } else {
+        kernel.name()
+    }
+    .to_string();
     modules.insert(0, kernel);
     let modules = CUDATileModules::new(modules)?;
     let seconds_modules = start.elapsed().as_secs_f64();
