@@ -65,8 +65,9 @@ class Placed:
     def result(self) -> Array:
         """The array as the kernel left it, with the shape and strides that it came with."""
         data = self.buffer.data
-        whole = self.allocation.data[: self.allocation.data.size // data.itemsize * data.itemsize].view(data.dtype)
-        return np.lib.stride_tricks.as_strided(whole, data.shape, data.strides)
+        words = f"u{data.itemsize}"
+        whole = self.allocation.data[: self.allocation.data.size // data.itemsize * data.itemsize].view(words)
+        return np.lib.stride_tricks.as_strided(whole, data.shape, data.strides).view(data.dtype)
 
     def undetermined(self) -> Array:
         """Which elements are undetermined."""
@@ -85,8 +86,7 @@ def place(memory: Memory, log: Log, value: Array | Buffer, number: int) -> Place
     if any(stride < 0 for stride in data.strides):
         raise InputError("FT251", f"array {number} has a negative stride")
     size = sum((extent - 1) * stride for extent, stride in zip(data.shape, data.strides, strict=True)) + data.itemsize
-    span = np.lib.stride_tricks.as_strided(data.reshape(-1)[:0] if not data.size else data, (1,), (data.itemsize,))
-    raw = _bytes_at(span, size) if data.size else np.zeros(0, np.uint8)
+    raw = _bytes_at(data, size) if data.size else np.zeros(0, np.uint8)
     raw = np.concatenate((raw, np.full(buffer.behind, 0xFF, np.uint8))) if buffer.behind else raw
     name = buffer.name or f"array {number}"
     made = memory.place(name, raw, data.itemsize, buffer.alignment, buffer.shift)
@@ -96,10 +96,10 @@ def place(memory: Memory, log: Log, value: Array | Buffer, number: int) -> Place
     return Placed(buffer, made)
 
 
-def _bytes_at(first: Array, size: int) -> Array:
-    """A copy of the bytes from the address of an element on."""
-    plain = np.lib.stride_tricks.as_strided(first.view(np.uint8), (size,), (1,))
-    return np.array(plain)
+def _bytes_at(data: Array, size: int) -> Array:
+    """A copy of the bytes from the first element of an array on."""
+    first = data.view(f"u{data.itemsize}")[tuple(slice(0, 1) for _ in data.shape)].reshape(-1)
+    return np.array(np.lib.stride_tricks.as_strided(first.view(np.uint8), (size,), (1,)))
 
 
 def roles_of(arguments: Sequence[Argument]) -> tuple[Role, ...]:
@@ -112,12 +112,13 @@ def roles_of(arguments: Sequence[Argument]) -> tuple[Role, ...]:
             scalars += 1
             continue
         if isinstance(value, Table):
-            roles += [Role.pointer(arrays), Role.shape(arrays, 0)]
-        else:
-            rank = (value.data if isinstance(value, Buffer) else value).ndim
-            roles.append(Role.pointer(arrays))
-            roles += [Role.shape(arrays, axis) for axis in range(rank)]
-            roles += [Role.stride(arrays, axis) for axis in range(rank)]
+            roles += [Role.scalar(scalars), Role.scalar(scalars + 1)]
+            scalars += 2
+            continue
+        rank = (value.data if isinstance(value, Buffer) else value).ndim
+        roles.append(Role.pointer(arrays))
+        roles += [Role.shape(arrays, axis) for axis in range(rank)]
+        roles += [Role.stride(arrays, axis) for axis in range(rank)]
         arrays += 1
     return tuple(roles)
 
@@ -126,18 +127,20 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, np.ndarray) and not value.ndim
 
 
-def place_all(memory: Memory, log: Log, arguments: Sequence[Argument]) -> list[Placed | Table]:
-    """Copy all array arguments to addresses; the elements of a table too."""
-    found: list[Placed | Table] = []
+def place_all(memory: Memory, log: Log, arguments: Sequence[Argument]) -> tuple[list[Placed], list[Any]]:
+    """Copy all arrays to addresses; besides them the scalars: a table is two, its address and its length."""
+    arrays: list[Placed] = []
+    scalars: list[Any] = []
     for value in arguments:
         if isinstance(value, Table):
-            items = tuple(place(memory, log, item, len(found)) for item in value.items)
-            rows = [_row(item) for item in items]
-            table = place(memory, log, Buffer(np.asarray(rows, np.int64), name=f"table {len(found)}"), len(found))
-            found.append(table)
+            rows = [_row(place(memory, log, item, k)) for k, item in enumerate(value.items)]
+            table = place(memory, log, Buffer(np.asarray(rows, np.int64), name="table"), 0)
+            scalars += [table.allocation.base, len(rows)]
         elif isinstance(value, np.ndarray | Buffer) and not _is_number(value):
-            found.append(place(memory, log, value, len(found)))
-    return found
+            arrays.append(place(memory, log, value, len(arrays)))
+        else:
+            scalars.append(value)
+    return arrays, scalars
 
 
 def _row(item: Placed) -> list[int]:
@@ -146,19 +149,22 @@ def _row(item: Placed) -> list[int]:
 
 
 def entry_values(
-    entry: Operation, roles: Sequence[Role], placed: Sequence[Placed | Table], scalars: Sequence[Any]
+    entry: Operation, roles: Sequence[Role], placed: Sequence[Placed], scalars: Sequence[Any]
 ) -> list[Tile]:
     """The value of each entry parameter. Raises: FT251."""
+    for role in roles:
+        if (role.index or 0) >= max(len(scalars), 1) or (role.array or 0) >= max(len(placed), 1):
+            raise InputError("FT251", f"the kernel takes {role}, which is not given")
     kinds = [cast(TileType, value.type) for value in entry.regions[0].block.args]
     if len(kinds) != len(roles):
         raise InputError("FT251", f"the kernel has {len(kinds)} entry parameters, and {len(roles)} are given")
     return [_value(kind, role, placed, scalars) for kind, role in zip(kinds, roles, strict=True)]
 
 
-def _value(kind: TileType, role: Role, placed: Sequence[Placed | Table], scalars: Sequence[Any]) -> Tile:
+def _value(kind: TileType, role: Role, placed: Sequence[Placed], scalars: Sequence[Any]) -> Tile:
     if role.kind == "scalar":
         return scalar(kind, scalars[role.index or 0])
-    item = cast(Placed, placed[role.array or 0])
+    item = placed[role.array or 0]
     if role.kind == "pointer":
         if not isinstance(kind.element, PointerType):
             raise InputError("FT251", f"{role} meets a parameter of type `{kind}`")

@@ -13,7 +13,7 @@ from ferrotile import ir
 from ferrotile.core import InputError
 from ferrotile.core.parameters import Role
 from ferrotile.interp import atomics, claims, control, fold, pure, transfer, views
-from ferrotile.interp.arguments import Argument, Buffer, Placed, Table, entry_values, place_all, roles_of
+from ferrotile.interp.arguments import Argument, entry_values, place_all, roles_of
 from ferrotile.interp.finding import Block, Finding, Log
 from ferrotile.interp.memory import Memory
 from ferrotile.interp.plan import Builder, Plan
@@ -110,25 +110,19 @@ def interpret(
     """
     options = options or Options()
     run = _start(module, grid, options)
-    placed = place_all(run.memory, run.log, arguments)
-    scalars = [value for value in arguments if not isinstance(value, Buffer | Table) and not _is_array(value)]
+    placed, scalars = place_all(run.memory, run.log, arguments)
     kernel = entry_named(module, entry)
     values = entry_values(kernel, roles or roles_of(arguments), placed, scalars)
     blocks = block_order(run.grid, seed)[: options.block_limit]
     with np.errstate(all="ignore"):
         run_blocks(kernel, values, run, blocks)
-    arrays = [item for item in placed if isinstance(item, Placed)]
     return Result(
-        tuple(item.result() for item in arrays),
-        tuple(item.undetermined() for item in arrays),
+        tuple(item.result() for item in placed),
+        tuple(item.undetermined() for item in placed),
         run.log.findings(),
         tuple(run.prints),
         tuple(blocks),
     )
-
-
-def _is_array(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.ndim > 0
 
 
 def _start(module: ir.Module, grid: Sequence[int], options: Options) -> Run:
