@@ -18,6 +18,7 @@ from ferrotile.core.style import Style
 from ferrotile.ir import Effect, Refusal, attribute, operand, operands, place, row
 from ferrotile.ir.enums import Signedness
 from ferrotile.lift.forms import Template, templates
+from ferrotile.lift.limits import require_readable
 from ferrotile.lift.liveness import Liveness, holds, is_nested
 from ferrotile.lift.names import Names
 from ferrotile.lift.parameters import Part
@@ -252,13 +253,14 @@ class Writer:
         spec = row(op)
         if not isinstance(spec.rust, str | tuple):
             raise refused(op, spec.rust)
-        attributes = {item.name: attribute(op, item.name) for item in spec.attributes}
+        require_readable(op)
         type_ = rust_type(op.results[0].type)  # pyright: ignore[reportArgumentType]
+        attributes = {item.name: attribute(op, item.name) for item in spec.attributes} | {"element": type_.element}
         given = {slot.name: operand(op, slot.name) for slot in spec.operands}
         values = {name: value for name, value in given.items() if value is not None}
         is_scalar = type_.shape == () and all(self.values[v].type.form is Form.SCALAR for v in values.values())
         forms = templates(spec.rust)
-        forms = [f for f in forms if f.operator is None or not self._is_short(values)]
+        forms = [f for f in forms if (f.operator is None and f.on != "scalar") or not self._is_short(values)]
         form = next((f for f in forms if f.suits(attributes, True)), None) if is_scalar else None
         scalar = form is not None and (form.operator is not None or form.on == "scalar")
         if not scalar:
@@ -293,7 +295,7 @@ class Writer:
                 self.let(value, expr)
 
     def _is_short(self, values: dict[str, SSAValue]) -> bool:
-        """Whether operands are 16-bit integers, for which cutile 0.5.0 has no operators."""
+        """Whether operands are 16-bit integers, for which cutile 0.5.0 has no operators on numbers."""
         return any(self.values[value].type.element in ("i16", "u16") for value in values.values())
 
     def _agree(self, exprs: dict[str, Expr], signedness: object) -> dict[str, Expr]:

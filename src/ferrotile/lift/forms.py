@@ -2,7 +2,8 @@
 
 A column is one form or a tuple of forms, first fit. A form is `TEXT`, `TEXT when name=VALUE, ..`, and may start with
 `scalar ` (numbers only), `tile ` (tiles only) or `unsafe `. In the text `{lhs}` is an operand, `{rounding_mode}` an
-attribute spelled as the marker type that cutile takes, `{shape}` the result's shape.
+attribute spelled as the marker type that cutile takes, `{shape}` the result's shape. `element` in a condition is the
+Rust element of the result.
 """
 
 from __future__ import annotations
@@ -73,8 +74,10 @@ class Template:
         if self.operator is not None:
             level = OPERATORS[self.operator]
             names = list(operands)
-            left = _side(operands[names[0]], operands[names[-1]], level)
-            right = _side(operands[names[-1]], operands[names[0]], Level(level + 1))
+            tighter = Level(level + 1)
+            first = tighter if level is Level.COMPARE else level  # comparisons do not chain
+            left = _side(operands[names[0]], operands[names[-1]], first)
+            right = _side(operands[names[-1]], operands[names[0]], tighter)
             return Expr(f"{left} {self.operator} {right}", type_, level, reads=reads)
         for name, operand in operands.items():
             is_receiver = self.text.startswith(f"{{{name}}}.")

@@ -88,7 +88,7 @@ ROWS = (
         evaluate=lanes(integers.from_float),
         rust=(
             "ftoi({from}, {rounding_mode}) when saturating=False",
-            "unsafe ftoi_saturating({from}, {rounding_mode})",
+            "unsafe ftoi_saturating({from}, {saturating})",
         ),
     ),
     op(

@@ -112,7 +112,11 @@ ROWS = (
         rust=(
             "{lhs} / {rhs} when rounding_mode=NEAREST_EVEN, flush_to_zero=False",
             "divide_full({lhs}, {rhs}) when rounding_mode=FULL, flush_to_zero=False",
-            "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero})",
+            "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero}) when rounding_mode=NEAREST_EVEN",
+            "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero}) when rounding_mode=ZERO",
+            "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero}) when rounding_mode=NEGATIVE_INF",
+            "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero}) when rounding_mode=POSITIVE_INF",
+            "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero}) when rounding_mode=APPROX",
         ),
     ),
     op(

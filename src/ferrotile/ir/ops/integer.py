@@ -94,8 +94,9 @@ ROWS = (
         evaluate=lanes(integers.divide),
         rust=(
             "{lhs} / {rhs} when rounding=ZERO",
-            "scalar ceil_div({lhs}, {rhs}) when rounding=POSITIVE_INF, signedness=Signed",
-            "scalar floor_div({lhs}, {rhs}) when rounding=NEGATIVE_INF, signedness=Signed",
+            "scalar ceil_div({lhs}, {rhs}) when rounding=POSITIVE_INF, signedness=Signed, element=i32",
+            "scalar ceil_div({lhs}, {rhs}) when rounding=POSITIVE_INF, signedness=Signed, element=i64",
+            "scalar floor_div({lhs}, {rhs}) when rounding=NEGATIVE_INF, signedness=Signed, element=i32",
             "divi({lhs}, {rhs}, {rounding})",
         ),
     ),
