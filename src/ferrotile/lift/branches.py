@@ -83,6 +83,7 @@ def _result_variable(writer: Writer, op: Operation, index: int) -> str | None:
         writer.passed[result] = passed
         return name
     type_ = _plain_type(result)
+    writer.block.add("#[allow(unused_assignments)]")
     writer.block.add(f"let mut {name}: {type_} = {_dummy(type_)};")
     writer.names.mutable[name] = type_
     return name

@@ -9,9 +9,9 @@ from ferrotile.ir import attribute, operand, result
 from ferrotile.ir.enums import MemoryOrderingSemantics
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.forms import marker
-from ferrotile.lift.leaves import extent_of, stride_of
+from ferrotile.lift.leaves import extent_of, filled, stride_of
 from ferrotile.lift.parameters import Tensor
-from ferrotile.lift.recipes import Access, Index, definer
+from ferrotile.lift.recipes import Access, Index, is_zero
 from ferrotile.lift.rust import Expr, Form, Level, RustType, array, rust_type, shape_of
 from ferrotile.lift.tokens import access_hints, access_order, bind_pair, finish_store, is_awaited, stored_tile, token_of
 
@@ -27,7 +27,7 @@ def _load_ptr(writer: Writer, op: Operation) -> None:
         return
     pointers, mask = _target(writer, op, recipe, "source")
     rust = rust_type(value.type).of(pointers.type.element)  # pyright: ignore[reportArgumentType]
-    pad = writer.named(writer.tile(padding), padding, "padding") if padding is not None else None
+    pad = writer.named(_padding(writer, recipe, padding, rust), padding, "padding") if padding is not None else None
     order, scope = _pointer_order(op)
     parts = [
         pointers.text, order, scope, f"Some({mask.text})" if mask is not None else "None",
@@ -64,18 +64,17 @@ def _gather(writer: Writer, recipe: Access, value: SSAValue, padding: SSAValue |
         name += "_masked"
         mask = writer.stable(writer.tile(recipe.mask), recipe.mask)
         arguments.append(mask.text)
-    if not _is_zero(padding):
+    if not is_zero(padding):
         name += "_padded"
         arguments.append(writer.stable(writer.tile(padding), padding, "padding").text)
     return Expr(f"{name}_{recipe.tensor.rank}d({', '.join(arguments)})", rust, opaque=True)
 
 
-def _is_zero(value: SSAValue) -> bool:
-    """Whether a tile is all zeros, spread or not."""
-    while (op := definer(value, "broadcast") or definer(value, "reshape")) is not None:
-        value = op.operands[0]
-    constant = definer(value, "constant")
-    return constant is not None and not any(attribute(constant, "value"))
+def _padding(writer: Writer, recipe: object, padding: SSAValue, rust: RustType) -> Expr:
+    """The padding of a load; zeros of a recipe have no variable and are written anew."""
+    if isinstance(recipe, Access) and is_zero(padding):
+        return filled(writer, 0, rust, padding.type.element)  # pyright: ignore[reportAttributeAccessIssue]
+    return writer.tile(padding)
 
 
 def _address(writer: Writer, recipe: Access, shape: tuple[int | None, ...]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -108,10 +109,18 @@ def _assemble(
     lines += [f"/// {line}".rstrip() for line in (annotations.docstring or "").splitlines()]
     groups = "".join(f"{key} = {value}," for key, value in hints.items())
     lines.append(f"#[cutile::entry(optimization_hints = (default = ({groups}),))]" if hints else "#[cutile::entry()]")
-    lines.append("#[allow(clippy::too_many_arguments)]")
+    body = list(body)
+    lines.append(f"#[allow({', '.join(_allowed(parameters, body))})]")
     arguments = ", ".join(_declaration(parameter) for parameter in parameters)
     lines += [f"pub unsafe fn {name}({arguments}) {{", *body, "}", "}", ""]
     return "\n".join(lines)
+
+
+def _allowed(parameters: Sequence[Parameter], body: Sequence[str]) -> list[str]:
+    """Lints that an entry breaks: a parameter that the Python kernel does not use stays, for the launch gives it."""
+    words = {word for line in body if not line.startswith("//") for word in re.findall(r"\w+", line)}
+    unused = [] if all(parameter.name in words for parameter in parameters) else ["unused_variables"]
+    return [*unused, "clippy::too_many_arguments"]
 
 
 def _declaration(parameter: Parameter) -> str:

@@ -30,7 +30,9 @@ def _for(writer: Writer, op: Operation) -> None:
     bounds = [
         writer.scalar(value) for value in (_bound(op, "lowerBound"), _bound(op, "upperBound"), _bound(op, "step"))
     ]
-    name = writer.names.take(writer.annotations.name(induction), writer.now, writer.live.end[op])
+    wanted = writer.annotations.name(induction)
+    name = wanted if writer.live.is_used(induction) else f"_{wanted}"
+    name = writer.names.take(name, writer.now, writer.live.end[op])
     type_ = RustType(Form.SCALAR, bounds[0].type.element)
     writer.values[induction] = Expr(name, type_, reads=frozenset({name}))
     inner = _inside(writer, body, carried, names)

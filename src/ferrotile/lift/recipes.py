@@ -108,6 +108,14 @@ def constant_of(value: SSAValue) -> int | None:
     return int.from_bytes(data, "little", signed=True) if len(data) == width else None
 
 
+def is_zero(value: SSAValue) -> bool:
+    """Whether a tile is all zeros, spread or not."""
+    while (op := definer(value, "broadcast") or definer(value, "reshape")) is not None:
+        value = op.operands[0]
+    constant = definer(value, "constant")
+    return constant is not None and not any(attribute(constant, "value"))
+
+
 class Recipes:
     """All recipes of one entry."""
 
@@ -131,7 +139,8 @@ class Recipes:
             return tuple(op.operands)
         match row(op).name:
             case "load_ptr_tko":
-                more = [operand(op, "paddingValue"), operand(op, "token")]
+                padding = operand(op, "paddingValue")
+                more = [None if padding is None or is_zero(padding) else padding, operand(op, "token")]
             case "store_ptr_tko":
                 more = [operand(op, "value"), operand(op, "token")]
             case "atomic_rmw_tko":
