@@ -1,4 +1,4 @@
-"""Shows 8 of the plan: the kernels translated from the corpus, put in one crate, pass `cargo check`."""
+"""Shows 8 of the plan: the kernels translated from the corpus, put in one crate, pass `cargo check` without a warning."""
 
 from __future__ import annotations
 
@@ -35,4 +35,4 @@ def test_one_of_each_corpus_kernel_passes_cargo_check(tmp_path: Path) -> None:
     assert written.module_count >= 0.8 * len(first)
     command = [sys.executable, "build_backend/extension.py", "cargo", "check", "-q", "--release", "--manifest-path"]
     ran = subprocess.run([*command, str(written.manifest)], cwd=ROOT, capture_output=True, text=True, timeout=900)
-    assert ran.returncode == 0, ran.stderr
+    assert ran.returncode == 0 and "warning" not in ran.stderr, ran.stderr
