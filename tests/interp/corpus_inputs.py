@@ -49,7 +49,7 @@ def _values(parameter: Parameter, rng: np.random.Generator) -> list[Any]:
         case ArrayParameter():
             return [_array(parameter, rng)]
         case ScalarParameter(dtype):
-            return [float(rng.random()) if dtype.startswith(("f", "b")) else 64]
+            return [float(rng.random()) if dtype.startswith(("f", "b")) else 8]
         case ListParameter(element):
             return [Table((_array(element, rng), _array(element, rng)))]
         case GroupParameter(items):

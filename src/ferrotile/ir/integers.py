@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ferrotile.ir.enums import IntegerOverflow, RoundingMode, Signedness
-from ferrotile.ir.formats import STORAGE, Array, narrow, odd_integer, widen, width
+from ferrotile.ir.formats import FORMATS, STORAGE, Array, narrow, odd_integer, widen, width
 from ferrotile.ir.numeric import relation
 
 _UNSIGNED = {"i1": np.uint8, "i4": np.uint8, "i8": np.uint8, "i16": np.uint16, "i32": np.uint32, "i64": np.uint64}
@@ -189,7 +189,8 @@ def to_float(v: Any) -> Array:
     """Round an integer to a float."""
     values = read(v.from_, v.of("from"), v.signedness)
     wide = values.astype(np.int64 if v.signedness is Signedness.Signed else np.uint64)
-    return narrow(odd_integer(wide), v.of("result"), v.rounding_mode)
+    name = v.of("result")
+    return wide.astype(np.float64) if name == "f64" else narrow(odd_integer(wide), name, v.rounding_mode)
 
 
 def from_float(v: Any) -> Array:
@@ -210,5 +211,11 @@ def from_float(v: Any) -> Array:
 
 
 def to_other_float(v: Any) -> Array:
-    """Round a float to another type."""
-    return narrow(widen(v.from_, v.of("from")), v.of("result"), v.rounding_mode)
+    """Round a float to another type; what a type without sign or zero cannot hold is undefined."""
+    name, wide = v.of("result"), widen(v.from_, v.of("from"))
+    if not FORMATS[name].signed:
+        v.undefined(wide < 0)
+    if name == "f8E8M0FNU":
+        smallest = 2.0 ** FORMATS[name].smallest
+        v.undefined((np.abs(wide) < smallest) & ((wide == 0) | (v.rounding_mode is RoundingMode.ZERO)))
+    return narrow(wide, name, v.rounding_mode)

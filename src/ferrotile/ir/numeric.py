@@ -5,6 +5,7 @@ Functions of a device (exp, sin, ...) are computed in f64 and rounded once; a de
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -54,9 +55,17 @@ def arithmetic(function: str, values: list[Array], kind: str, mode: RoundingMode
     wide = [widen(value, kind) for value in values]
     if function == "sub":
         function, wide = "add", [wide[0], -wide[1]]
-    if kind == "f64":
-        return _in_f64(function, wide, mode)
-    return narrow(_odd(function, wide), kind, mode)
+    result = _in_f64(function, wide, mode) if kind == "f64" else narrow(_odd(function, wide), kind, mode)
+    if mode is RoundingMode.NEGATIVE_INF and function in ("add", "fma"):
+        return _cancelled(function, wide, result)
+    return result
+
+
+def _cancelled(function: str, wide: list[Array], result: Array) -> Array:
+    """Rounding down, terms that cancel give -0."""
+    first, second = (wide[0] * wide[1], wide[2]) if function == "fma" else (wide[0], wide[1])
+    cancels = (result == 0) & (first == -second) & (np.signbit(first) != np.signbit(second))
+    return np.where(cancels, -result.dtype.type(0), result).astype(result.dtype)
 
 
 def _odd(function: str, wide: list[Array]) -> Array:
@@ -96,12 +105,14 @@ def _nearest(function: str, wide: list[Array]) -> tuple[Array, Array]:
 
 def _in_f64(function: str, wide: list[Array], mode: RoundingMode) -> Array:
     if function == "fma":
-        return _fma_f64(*wide, mode=mode)
-    return directed(*_nearest(function, wide), mode)
+        result = _fma_f64(*wide, mode=mode)
+    else:
+        result = directed(*_nearest(function, wide), mode)
+    return _at_the_ends(function, wide, result, mode)
 
 
 def _fma_f64(a: Array, b: Array, c: Array, mode: RoundingMode) -> Array:
-    """A fused multiply-add of f64: by two exact sums where nothing can overflow, else by fractions."""
+    """A fused multiply-add of f64, by two exact sums."""
     high = a * b
     low = product_error(a, b, high)
     outer = c + low
@@ -112,37 +123,46 @@ def _fma_f64(a: Array, b: Array, c: Array, mode: RoundingMode) -> Array:
     bottom = to_odd(tail, sum_error(rest, outer_low, tail))
     result = top + bottom
     result = directed(result, sum_error(top, bottom, result), mode)
-    sizes = [np.abs(high), np.abs(c), np.abs(a), np.abs(b)]
+    is_special = ~(np.isfinite(a) & np.isfinite(b) & np.isfinite(c)) | (a == 0) | (b == 0)
+    return np.where(is_special, high + c, result)
+
+
+def _at_the_ends(function: str, wide: list[Array], result: Array, mode: RoundingMode) -> Array:
+    """Recompute elements at the ends of the range of f64, where errors are not f64 numbers; they are few."""
     risky = np.zeros(np.shape(result), np.bool_)
-    for size in sizes:
-        risky |= ((size != 0) & (size < 2.0**-900)) | ((size > 2.0**900) & np.isfinite(size))
-    is_special = ~(np.isfinite(a) & np.isfinite(b) & np.isfinite(c)) | (high == 0) & ((a == 0) | (b == 0))
-    result = np.where(is_special, a * b + c, result)
-    return _by_fractions(result, risky & ~is_special, a, b, c, mode)
-
-
-def _by_fractions(result: Array, where: Array, a: Array, b: Array, c: Array, mode: RoundingMode) -> Array:
-    """Recompute some elements exactly; they are few, at the ends of the range."""
+    is_finite = np.ones(np.shape(result), np.bool_)
+    for size in [np.abs(x) for x in (*wide, result)] + ([np.abs(wide[0] * wide[1])] if function == "fma" else []):
+        risky |= ((size != 0) & (size < 2.0**-900)) | (size > 2.0**900)
+    for x in wide:
+        is_finite &= np.isfinite(x)
+    where = risky & is_finite & ~np.isnan(result)
+    if function == "div":
+        where &= wide[1] != 0
     if not where.any():
         return result
-    result, (a, b, c) = result.copy(), np.broadcast_arrays(a, b, c)
-    for at in np.argwhere(where):
-        place = tuple(at)
-        exact = Fraction(float(a[place])) * Fraction(float(b[place])) + Fraction(float(c[place]))
-        nearest = _float_of(exact)
-        if np.isinf(nearest):
-            error = -np.sign(nearest)
-        else:
-            error = float((exact > Fraction(nearest)) - (exact < Fraction(nearest)))
-        result[place] = directed(np.asarray(nearest), np.asarray(error), mode)
+    result, wide = np.array(result), list(np.broadcast_arrays(*wide))
+    for at in map(tuple, np.argwhere(where)):
+        nearest, error = _by_fractions(function, [Fraction(float(x[at])) for x in wide])
+        if nearest or error:
+            result[at] = directed(np.asarray(nearest), np.asarray(error), mode)
     return result
 
 
-def _float_of(exact: Fraction) -> float:
+def _by_fractions(function: str, values: list[Fraction]) -> tuple[float, float]:
+    """The nearest f64 and the sign of what it lacks, exactly."""
+    a, *rest = values
+    if function == "sqrt":
+        nearest = math.sqrt(a)
+        square = Fraction(nearest) ** 2
+        return nearest, float((a > square) - (a < square))
+    results = {"add": lambda: a + rest[0], "mul": lambda: a * rest[0], "div": lambda: a / rest[0]}
+    exact = results.get(function, lambda: a * rest[0] + rest[1])()
+    sign = float((exact > 0) - (exact < 0))
     try:
-        return exact.numerator / exact.denominator
+        nearest = math.copysign(exact.numerator / exact.denominator, sign)
     except OverflowError:
-        return float("inf") if exact > 0 else float("-inf")
+        return sign * math.inf, -sign
+    return nearest, float((exact > Fraction(nearest)) - (exact < Fraction(nearest)))
 
 
 def function(compute: Callable[..., Array], *names: str) -> Callable[[Any], Array]:
