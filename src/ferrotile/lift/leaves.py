@@ -11,8 +11,8 @@ import ml_dtypes
 import numpy as np
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from ferrotile.core.errors import Unsupported
-from ferrotile.ir import Bounded, DivBy, SameElements, attribute, operand, row
+from ferrotile.core.errors import Unsupported, at
+from ferrotile.ir import Bounded, DivBy, SameElements, attribute, operand, place, row
 from ferrotile.ir.types import ScalarType, TileType
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.parameters import Part, Scalar, Tensor, root_of
@@ -153,9 +153,10 @@ def fill_tile(writer: Writer, op: Operation, constant: Operation) -> None:
     """Define the result of `op` as a tile of the one element of `constant`."""
     source, type_ = constant.results[0].type, op.results[0].type
     assert isinstance(source, TileType) and isinstance(source.element, ScalarType) and isinstance(type_, TileType)
-    number = splat_value(source.element, source.shape, attribute(constant, "value"))
     rust = RustType(Form.TILE, SIGNED[source.element.name], type_.shape)
-    expr = filled(writer, number, rust, source.element)
+    with at(place(constant)):
+        number = splat_value(source.element, source.shape, attribute(constant, "value"))
+        expr = filled(writer, number, rust, source.element)
     writer.define(op.results[0], replace(expr, is_operand=expr.opaque), op)
 
 
