@@ -17,7 +17,7 @@ from ferrotile.ir.spec import Arity, Field, OpRow, Slot, Version
 
 FOLDER = Path(__file__).parent
 PACKAGE = FOLDER.parent / "src" / "ferrotile"
-ROOMS = ("core", "capture", "ir", "lift", "lower", "check", "host", "bench", "workflow", "report and cli")
+ROOMS = ("core", "capture", "ir", "lift", "lower", "check", "host and bundle", "bench", "workflow", "report and cli")
 
 LAWS_HEAD = """\
 # Laws: when two different programs are one
@@ -28,7 +28,21 @@ EQUAL means equal under these laws and no others; a verdict names the ones it us
 NaN and wrap-around included.
 """
 
-FLOW = ("core", "capture", "ir", "interp", "lift", "lower", "check", "host", "bench", "workflow", "report", "cli")
+FLOW = (
+    "core",
+    "capture",
+    "ir",
+    "interp",
+    "lift",
+    "lower",
+    "check",
+    "host",
+    "bundle",
+    "bench",
+    "workflow",
+    "report",
+    "cli",
+)
 """The rooms in the order in which a kernel passes through them; data goes down this list, imports go up."""
 
 MAP_HEAD = """\

@@ -78,7 +78,7 @@ def test_proof_serves_diff_as_parameter_map(vector_add: Path, tmp_path: Path):
 def test_refusal_leaves_no_file_of_an_earlier_run(vector_add: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     from ferrotile.core import Place, Unsupported
 
-    def refuses(module: object, sources: object) -> None:
+    def refuses(module: object, sources: object, **_: object) -> None:
         raise Unsupported("FT109", "not today", at=Place("kernel.py", 3, 4))
 
     options = Options(out=tmp_path)

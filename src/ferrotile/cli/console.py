@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 import ferrotile
-from ferrotile.core import FerrotileError, InternalError
+from ferrotile.core import FerrotileError, InputError, InternalError
 from ferrotile.report import error_json, error_text
 from ferrotile.report.text import print_all
 
@@ -60,3 +60,15 @@ def version(
 
 JSON = Annotated[bool, typer.Option("--json", help="Machine-readable output on stdout.")]
 TARGET = Annotated[str, typer.Option("--target", help="GPU architecture to translate for.")]
+SOURCE_MAP = Annotated[
+    list[str], typer.Option("--source-map", metavar="FROM=TO", help="Where Python sources moved to.")
+]
+
+
+def checked_map(entries: list[str]) -> tuple[tuple[str, str], ...]:
+    """The pairs of `--source-map`. Raises: FT902."""
+    pairs = [entry.partition("=") for entry in entries]
+    for entry, (origin, separator, to) in zip(entries, pairs, strict=True):
+        if not (origin and separator and to):
+            raise InputError("FT902", f"`--source-map {entry}` is not of the form FROM=TO")
+    return tuple((origin, to) for origin, _, to in pairs)

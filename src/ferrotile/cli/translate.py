@@ -12,7 +12,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from ferrotile import report, workflow
-from ferrotile.cli.console import JSON, TARGET, err, faults, out, print_json
+from ferrotile.cli.console import JSON, SOURCE_MAP, TARGET, checked_map, err, faults, out, print_json
 from ferrotile.core import InputError, MachineKind, Style, VerdictKind
 from ferrotile.report.text import print_all
 from ferrotile.workflow import ONE_PER_KERNEL, Options, Row
@@ -22,9 +22,6 @@ OUT = Annotated[Path | None, typer.Option("--out", help="Write DIR/<input stem>/
 SASS = Annotated[bool, typer.Option("--sass", help="Compare machine code too.")]
 SAMPLE = Annotated[str | None, typer.Option("--sample", help="Machine code of so many inputs, or `1-per-kernel`.")]
 JOBS = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Worker processes.", show_default="all cores")]
-SOURCE_MAP = Annotated[
-    list[str], typer.Option("--source-map", metavar="FROM=TO", help="Where Python sources moved to.")
-]
 SIGNATURE = Annotated[str | None, typer.Option("--signature", help="Mangled symbol or spec file, for file.py::kernel.")]
 STYLE = Annotated[
     Style | None,
@@ -55,7 +52,7 @@ def translate(
             sass,
             _checked_sample(sample),
             jobs,
-            _checked_map(source_map),
+            checked_map(source_map),
             signature,
             style,
         )
@@ -98,7 +95,7 @@ def trace(
 ) -> None:
     """Show every form a kernel takes on its way."""
     with faults(as_json):
-        options = Options(_checked_target(target), source_map=_checked_map(source_map), signature=signature)
+        options = Options(_checked_target(target), source_map=checked_map(source_map), signature=signature)
     with faults(as_json, options.source_map):
         for task in workflow.expand([source], options):
             for form in workflow.trace(task, options):
@@ -152,11 +149,3 @@ def _checked_sample(sample: str | None) -> int | str | None:
     if not sample.isdecimal() or int(sample) == 0:
         raise InputError("FT902", f"`--sample {sample}` is neither a number nor `{ONE_PER_KERNEL}`")
     return int(sample)
-
-
-def _checked_map(entries: list[str]) -> tuple[tuple[str, str], ...]:
-    pairs = [entry.partition("=") for entry in entries]
-    for entry, (origin, separator, to) in zip(entries, pairs, strict=True):
-        if not (origin and separator and to):
-            raise InputError("FT902", f"`--source-map {entry}` is not of the form FROM=TO")
-    return tuple((origin, to) for origin, _, to in pairs)

@@ -1,7 +1,7 @@
 """The table of error codes: one row each, never reused; `ferrotile explain CODE` prints a row.
 
 A room appends rows to its own block: FT0xx core, FT1xx capture, FT2xx ir, FT3xx lift, FT4xx lower,
-FT5xx check, FT6xx host, FT7xx bench, FT8xx workflow, FT9xx report and cli.
+FT5xx check, FT6xx host, FT61x bundle, FT7xx bench, FT8xx workflow, FT9xx report and cli.
 """
 # ruff: noqa: E501
 
@@ -101,6 +101,17 @@ _row("FT502", "not one kernel", "One of the two files holds no kernel, or more t
 # FT6xx host
 _row("FT601", "no kernels", "A folder that should hold translated kernels holds no `kernel.rs`.", "Name the folder that `translate --out` wrote.")
 
+# FT61x bundle
+_row("FT610", "no proof", "A bundle has no proof.json, or it is not JSON of ours.", "Name a folder that `ferrotile translate --out` wrote, or the folder of such folders.")
+_row("FT611", "proof of another format", "proof.json was written by another version of ferrotile.", "Verify it with the version that it names, or translate again.")
+_row("FT612", "proof incomplete", "A claim in proof.json is missing, has a wrong form, or stands without the evidence that it needs.", "Translate again; a proof that was edited by hand proves nothing.")
+_row("FT613", "file is not the proved one", "A file of the bundle is missing, or is another one than proof.json was written for.", "Get the bundle again from where it was made; do not trust this one.")
+_row("FT614", "proof was edited", "The claims in proof.json are not those that its seal was made for.", "Get the bundle again from where it was made; do not trust this one.")
+_row("FT615", "Rust is another program", "kernel.rs, lowered again, gives other bytecode or other checks than the bundle holds.", "Do not trust this bundle: its Rust text is not what was compared.")
+_row("FT616", "claim does not hold", "Comparing the two bytecode files again gives another answer than proof.json claims.", "Do not trust this bundle; `ferrotile diff` shows the answer at length.")
+_row("FT617", "other machine code", "The same version of tileiras makes other machine code of the two files than proof.json claims.", "Do not trust this bundle; `ferrotile diff --sass` shows the answer at length.")
+_row("FT618", "results differ", "Reference and lowered program leave different numbers on the same inputs, although they are claimed to be equal.", "Report it with the bundle: either the claim or the interpreter is wrong.")
+
 # FT7xx bench
 _row("FT701", "no figures in the run", "The file is not the JSON lines of a translate run, or nothing was translated in it.", "Write it with `ferrotile translate INPUT --json > run.jsonl`.")
 
@@ -110,6 +121,8 @@ _row("FT802", "worker died", "The process that translated this input ended witho
 _row("FT805", "took too long", "A step did not come to an end on this input.", "Report it with the input file.")
 _row("FT804", "no kernel", "The bytecode holds no kernel.", "Give the bytecode of a module with a `ct.kernel` in it.")
 _row("FT803", "unexpected exception", "A part of ferrotile raised an exception that it should not.", "Report it with the input file and the printed exception.")
+_row("FT806", "wrong arguments", "The arrays and numbers given for a kernel are not those that its signature asks for.", "Give each parameter by its name: `--inputs x=x.npy`, `--inputs y=100x64` for an array that the kernel fills, `--scalar n=3`.")
+_row("FT807", "no such name", "No value of the kernel has the name that is to be watched.", "Use one of the names that the message lists: variables of the Python source.")
 
 # FT9xx report and cli
 _row("FT901", "unknown code", "`explain` was asked for a code that is not in the table.", "Run `ferrotile explain` without a code for the list.")

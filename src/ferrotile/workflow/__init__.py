@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         worst,
     )
     from ferrotile.workflow.translation import translate
+    from ferrotile.workflow.verification import exit_code_of, verify
 
 _HOMES = {
     "batch": ("Progress", "translate_all"),
@@ -43,6 +44,7 @@ _HOMES = {
         "MachineResult", "Options", "Row", "Task", "machine_json", "worst",
     ),
     "translation": ("translate",),
+    "verification": ("exit_code_of", "verify"),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -72,11 +74,13 @@ __all__ = [
     "coverage",
     "diff",
     "examine",
+    "exit_code_of",
     "expand",
     "is_ready",
     "machine_json",
     "trace",
     "translate",
     "translate_all",
+    "verify",
     "worst",
 ]

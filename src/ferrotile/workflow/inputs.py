@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from ferrotile import capture
+from ferrotile import capture, lift
 from ferrotile.core import FerrotileError, InputError
 from ferrotile.workflow.record import Options, Task
 
@@ -21,6 +21,15 @@ def expand(inputs: list[str], options: Options) -> list[Task]:
         except FerrotileError as error:
             tasks.append(Task(text, Path(text).stem or "input", fault=error))
     return _with_own_names(tasks)
+
+
+def python_file(file: str, finder: lift.SourceFinder) -> bytes | None:
+    """The Python file that a place names, as bytes, if it is at hand."""
+    syntax = finder.find(file)
+    try:
+        return None if syntax is None else Path(syntax.path).read_bytes()
+    except OSError:
+        return None
 
 
 def _expand_one(text: str, options: Options) -> list[Task]:

@@ -21,6 +21,7 @@ from ferrotile.core import (
 )
 from ferrotile.workflow.comparison import read
 from ferrotile.workflow.guard import guarded
+from ferrotile.workflow.inputs import python_file
 from ferrotile.workflow.output import write_folder
 from ferrotile.workflow.record import EXIT_OF_VERDICT, Evidence, MachineResult, Options, Row, Task
 
@@ -35,6 +36,7 @@ class _Attempt:
     kernel: lift.RustKernel | None = None
     lowered: lower.Lowered | None = None
     python_lines: int = 0
+    python: bytes | None = None
     style: Style = Style.FLUENT
 
     @contextmanager
@@ -153,7 +155,7 @@ def _translate(task: Task, options: Options, attempt: _Attempt) -> Row:
     with guarded("lift", own_input=True), attempt.step("lift"):
         finder = lift.SourceFinder(list(options.source_map))
         attempt.kernel = kernel = lift.lift(module, finder, target=options.target, style=attempt.style)
-    attempt.python_lines = _python_lines(module, finder)
+    attempt.python_lines, attempt.python = _python_lines(module, finder), _python(module, finder)
     with guarded("lower", own_input=True), attempt.step("lower"):
         attempt.lowered = lowered = lower.lower(kernel.source, options.target, module.version)
     with guarded("check", own_input=True), attempt.step("check"):
@@ -218,6 +220,12 @@ def _python_lines(module: ir.Module, finder: lift.SourceFinder) -> int:
     return sum(1 for line in lines if line.strip() and not line.strip().startswith("#"))
 
 
+def _python(module: ir.Module, finder: lift.SourceFinder) -> bytes | None:
+    """The Python file that a module was made from, if it is at hand."""
+    place = ir.place(module.entries[0])
+    return None if place is None else python_file(place.file, finder)
+
+
 def _files(attempt: _Attempt) -> dict[str, bytes]:
     files = {"reference.tileirbc": attempt.reference}
     if attempt.kernel is not None:
@@ -231,7 +239,7 @@ def _write(row: Row, folder: Path, attempt: _Attempt) -> Row:
     kernel = attempt.kernel
     parameters, source = (None, None) if kernel is None else (kernel.parameters, kernel.source)
     row = replace(row, folder=folder)
-    write_folder(folder, _files(attempt), row, parameters, source)
+    write_folder(folder, _files(attempt), row, parameters, source, attempt.python)
     return row
 
 
