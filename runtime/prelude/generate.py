@@ -4,13 +4,14 @@
     python runtime/prelude/generate.py --check   exit code 1 when a file is not what this script writes
 
 The text is what rustfmt would write. Inside a gather or scatter the order of operations is part of the result, since
-the device compiler schedules by it: bounds and product of each axis, then all bounds, then the sum, then the access.
+the device compiler schedules by it: for each axis its bounds, then its part of the offset; the mask; the access.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import product
 from pathlib import Path
 
 SOURCES = Path(__file__).resolve().parent / "src"
@@ -27,7 +28,6 @@ PADDINGS = {
 }
 """Suffix of a tile load: the padding of its view, and what that does to lanes outside the array."""
 
-STRIDES = "`stride` are the array's own."
 STORE_DUTY = (
     "",
     "# Safety",
@@ -35,9 +35,7 @@ STORE_DUTY = (
     "must come before or after.",
 )
 SCATTER_DUTY = (
-    "",
-    "# Safety",
-    f"{STRIDES} No other lane and no other block may write these elements, and tokens order",
+    "No other lane and no other block may write these elements, and tokens order",
     "this store against every access to them that it must come before or after.",
 )
 AFTER = ("The store waits for `token` and gives the token of its completion.",)
@@ -171,9 +169,9 @@ def _store(*, after: bool) -> list[str]:
 
 def _elements(rank: int) -> str:
     functions = [_addresses(rank), _in_bounds(rank)]
-    for masked in (False, True):
-        functions += [_gather(rank, masked, padded) for padded in (False, True)]
-        functions += [_scatter(rank, masked, after) for after in (False, True)]
+    for within, masked in product((False, True), repeat=2):
+        functions += [_gather(rank, masked, padded, within) for padded in (False, True)]
+        functions += [_scatter(rank, masked, after, within) for after in (False, True)]
     about = f"Gathers and scatters on arrays of rank {rank}."
     return _module(
         f"elements_{rank}d", about, functions, ["crate::accesses::accesses::*", "crate::indices::indices::*"]
@@ -207,48 +205,57 @@ def _in_bounds(rank: int) -> list[str]:
     return _element_function(docs, "fn in_bounds", rank, ["shape: Shape<R>"], "Tile<bool, R>", body)
 
 
-def _place(rank: int, masked: bool) -> list[str]:
-    """Bounds and product of each axis, the conjunction, the sum."""
-    lines = ["let extent = x.shape();"]
+def _place(rank: int, masked: bool, within: bool) -> list[str]:
+    """Axis by axis: its bounds, its part of the offset."""
+    lines = [] if within else ["let extent = x.shape();"]
     for axis in range(rank):
-        lines.append(f"let inside{axis}: Tile<bool, R> = below(index{axis}, extent[{axis}], shape);")
-        lines.append(f"let term{axis}: Tile<i64, R> = index{axis} * wide(stride[{axis}], shape);")
-    bounds = [f"inside{axis}" for axis in range(rank)] + (["mask"] if masked else [])
-    lines += _folded("inside", "Tile<bool, R>", "&", bounds)
-    return lines + _folded("offset", "Tile<i64, R>", "+", [f"term{axis}" for axis in range(rank)])
+        below = f"below(index{axis}, extent[{axis}], shape)"
+        lines += _let("inside", "Tile<bool, R>", f"inside & {below}" if axis else below)
+        term = f"index{axis} * wide(stride[{axis}], shape)"
+        lines += _let("offset", "Tile<i64, R>", f"offset + {term}" if axis else term)
+    return [*lines, *(_let("inside", "Tile<bool, R>", "inside & mask") if masked else [])]
 
 
-def _gather(rank: int, masked: bool, padded: bool) -> list[str]:
-    name = f"gather{'_masked' if masked else ''}{'_padded' if padded else ''}"
-    parameters = [f"stride: [i32; {rank}]", "shape: Shape<R>", *(["mask: Tile<bool, R>"] if masked else [])]
-    parameters += ["padding: Tile<E, R>"] if padded else []
+def _layout(rank: int, masked: bool, within: bool) -> list[str]:
+    """Parameters behind the indices: extents and strides of the array, the shape of the tile, its mask."""
+    extent = [f"extent: [i32; {rank}]"] if within else []
+    return [*extent, f"stride: [i32; {rank}]", "shape: Shape<R>", *(["mask: Tile<bool, R>"] if masked else [])]
+
+
+def _gather(rank: int, masked: bool, padded: bool, within: bool) -> list[str]:
+    name = f"gather{'_within' if within else ''}{'_masked' if masked else ''}{'_padded' if padded else ''}"
+    parameters = [*_layout(rank, masked, within), *(["padding: Tile<E, R>"] if padded else [])]
     read = "read_padded(x, offset, inside, padding, shape)" if padded else "read(x, offset, inside, shape)"
     body = [
-        *_place(rank, masked),
+        *_place(rank, masked, within),
         "// SAFETY: `inside` holds only where every index is inside the array, whose strides these are.",
         f"let elements: Tile<E, R> = unsafe {{ {read} }};",
         "elements",
     ]
     fallback = "`padding`" if padded else "0"
     where = "where an index lies outside" + (" or `mask` is false" if masked else "")
-    docs = [f"The elements at these indices of an array of rank {rank}; {fallback} {where}.", STRIDES]
+    docs = [f"The elements at these indices of an array of rank {rank}; {fallback} {where}.", _own(within)]
     return _element_function(docs, f"fn {name}", rank, parameters, "Tile<E, R>", body)
 
 
-def _scatter(rank: int, masked: bool, after: bool) -> list[str]:
-    name = f"scatter{'_masked' if masked else ''}{'_after' if after else ''}"
-    parameters = [f"stride: [i32; {rank}]", "shape: Shape<R>", *(["mask: Tile<bool, R>"] if masked else [])]
-    parameters += ["value: Tile<E, R>", *(["token: Token"] if after else [])]
+def _scatter(rank: int, masked: bool, after: bool, within: bool) -> list[str]:
+    name = f"scatter{'_within' if within else ''}{'_masked' if masked else ''}{'_after' if after else ''}"
+    parameters = [*_layout(rank, masked, within), "value: Tile<E, R>", *(["token: Token"] if after else [])]
     write = "write_after(x, offset, inside, value, token, shape)" if after else "write(x, offset, inside, value, shape)"
     body = [
-        *_place(rank, masked),
+        *_place(rank, masked, within),
         "// SAFETY: `inside` holds only where every index is inside the array; the caller answers for the rest.",
         *([f"let done: Token = unsafe {{ {write} }};", "done"] if after else [f"unsafe {{ {write} }};"]),
     ]
     dropped = "or with a false `mask` " if masked else ""
     docs = [f"Write the elements at these indices of an array of rank {rank}; those outside {dropped}are dropped."]
-    docs += [*(AFTER if after else ()), *SCATTER_DUTY]
+    docs += [*(AFTER if after else ()), "", "# Safety", f"{_own(within)} {SCATTER_DUTY[0]}", *SCATTER_DUTY[1:]]
     return _element_function(docs, f"unsafe fn {name}", rank, parameters, "Token" if after else "", body)
+
+
+def _own(within: bool) -> str:
+    """What the caller must give; fixed extents are given too, since cutile's `shape()` has the dynamic ones only."""
+    return "`extent` and `stride` are the array's own." if within else "`stride` are the array's own."
 
 
 if __name__ == "__main__":

@@ -44,10 +44,8 @@ pub mod elements_1d {
         shape: Shape<R>,
     ) -> Tile<E, R> {
         let extent = x.shape();
-        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
-        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
-        let inside: Tile<bool, R> = inside0;
-        let offset: Tile<i64, R> = term0;
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
         // SAFETY: `inside` holds only where every index is inside the array, whose strides these are.
         let elements: Tile<E, R> = unsafe { read(x, offset, inside, shape) };
         elements
@@ -64,10 +62,8 @@ pub mod elements_1d {
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
         let extent = x.shape();
-        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
-        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
-        let inside: Tile<bool, R> = inside0;
-        let offset: Tile<i64, R> = term0;
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
         // SAFETY: `inside` holds only where every index is inside the array, whose strides these are.
         let elements: Tile<E, R> = unsafe { read_padded(x, offset, inside, padding, shape) };
         elements
@@ -87,10 +83,8 @@ pub mod elements_1d {
         value: Tile<E, R>,
     ) {
         let extent = x.shape();
-        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
-        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
-        let inside: Tile<bool, R> = inside0;
-        let offset: Tile<i64, R> = term0;
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
         // SAFETY: `inside` holds only where every index is inside the array; the caller answers for the rest.
         unsafe { write(x, offset, inside, value, shape) };
     }
@@ -111,10 +105,8 @@ pub mod elements_1d {
         token: Token,
     ) -> Token {
         let extent = x.shape();
-        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
-        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
-        let inside: Tile<bool, R> = inside0;
-        let offset: Tile<i64, R> = term0;
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
         // SAFETY: `inside` holds only where every index is inside the array; the caller answers for the rest.
         let done: Token = unsafe { write_after(x, offset, inside, value, token, shape) };
         done
@@ -131,10 +123,9 @@ pub mod elements_1d {
         mask: Tile<bool, R>,
     ) -> Tile<E, R> {
         let extent = x.shape();
-        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
-        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
-        let inside: Tile<bool, R> = inside0 & mask;
-        let offset: Tile<i64, R> = term0;
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside & mask;
         // SAFETY: `inside` holds only where every index is inside the array, whose strides these are.
         let elements: Tile<E, R> = unsafe { read(x, offset, inside, shape) };
         elements
@@ -152,10 +143,9 @@ pub mod elements_1d {
         padding: Tile<E, R>,
     ) -> Tile<E, R> {
         let extent = x.shape();
-        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
-        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
-        let inside: Tile<bool, R> = inside0 & mask;
-        let offset: Tile<i64, R> = term0;
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside & mask;
         // SAFETY: `inside` holds only where every index is inside the array, whose strides these are.
         let elements: Tile<E, R> = unsafe { read_padded(x, offset, inside, padding, shape) };
         elements
@@ -176,10 +166,9 @@ pub mod elements_1d {
         value: Tile<E, R>,
     ) {
         let extent = x.shape();
-        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
-        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
-        let inside: Tile<bool, R> = inside0 & mask;
-        let offset: Tile<i64, R> = term0;
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside & mask;
         // SAFETY: `inside` holds only where every index is inside the array; the caller answers for the rest.
         unsafe { write(x, offset, inside, value, shape) };
     }
@@ -201,10 +190,173 @@ pub mod elements_1d {
         token: Token,
     ) -> Token {
         let extent = x.shape();
-        let inside0: Tile<bool, R> = below(index0, extent[0], shape);
-        let term0: Tile<i64, R> = index0 * wide(stride[0], shape);
-        let inside: Tile<bool, R> = inside0 & mask;
-        let offset: Tile<i64, R> = term0;
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside & mask;
+        // SAFETY: `inside` holds only where every index is inside the array; the caller answers for the rest.
+        let done: Token = unsafe { write_after(x, offset, inside, value, token, shape) };
+        done
+    }
+
+    /// The elements at these indices of an array of rank 1; 0 where an index lies outside.
+    /// `extent` and `stride` are the array's own.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_within_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        extent: [i32; 1],
+        stride: [i32; 1],
+        shape: Shape<R>,
+    ) -> Tile<E, R> {
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        // SAFETY: `inside` holds only where every index is inside the array, whose strides these are.
+        let elements: Tile<E, R> = unsafe { read(x, offset, inside, shape) };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 1; `padding` where an index lies outside.
+    /// `extent` and `stride` are the array's own.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_within_padded_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        extent: [i32; 1],
+        stride: [i32; 1],
+        shape: Shape<R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        // SAFETY: `inside` holds only where every index is inside the array, whose strides these are.
+        let elements: Tile<E, R> = unsafe { read_padded(x, offset, inside, padding, shape) };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 1; those outside are dropped.
+    ///
+    /// # Safety
+    /// `extent` and `stride` are the array's own. No other lane and no other block may write these elements, and tokens order
+    /// this store against every access to them that it must come before or after.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_within_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        extent: [i32; 1],
+        stride: [i32; 1],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+    ) {
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        // SAFETY: `inside` holds only where every index is inside the array; the caller answers for the rest.
+        unsafe { write(x, offset, inside, value, shape) };
+    }
+
+    /// Write the elements at these indices of an array of rank 1; those outside are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// `extent` and `stride` are the array's own. No other lane and no other block may write these elements, and tokens order
+    /// this store against every access to them that it must come before or after.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_within_after_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        extent: [i32; 1],
+        stride: [i32; 1],
+        shape: Shape<R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        // SAFETY: `inside` holds only where every index is inside the array; the caller answers for the rest.
+        let done: Token = unsafe { write_after(x, offset, inside, value, token, shape) };
+        done
+    }
+
+    /// The elements at these indices of an array of rank 1; 0 where an index lies outside or `mask` is false.
+    /// `extent` and `stride` are the array's own.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_within_masked_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        extent: [i32; 1],
+        stride: [i32; 1],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+    ) -> Tile<E, R> {
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside & mask;
+        // SAFETY: `inside` holds only where every index is inside the array, whose strides these are.
+        let elements: Tile<E, R> = unsafe { read(x, offset, inside, shape) };
+        elements
+    }
+
+    /// The elements at these indices of an array of rank 1; `padding` where an index lies outside or `mask` is false.
+    /// `extent` and `stride` are the array's own.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub fn gather_within_masked_padded_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        extent: [i32; 1],
+        stride: [i32; 1],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        padding: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside & mask;
+        // SAFETY: `inside` holds only where every index is inside the array, whose strides these are.
+        let elements: Tile<E, R> = unsafe { read_padded(x, offset, inside, padding, shape) };
+        elements
+    }
+
+    /// Write the elements at these indices of an array of rank 1; those outside or with a false `mask` are dropped.
+    ///
+    /// # Safety
+    /// `extent` and `stride` are the array's own. No other lane and no other block may write these elements, and tokens order
+    /// this store against every access to them that it must come before or after.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_within_masked_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        extent: [i32; 1],
+        stride: [i32; 1],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+    ) {
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside & mask;
+        // SAFETY: `inside` holds only where every index is inside the array; the caller answers for the rest.
+        unsafe { write(x, offset, inside, value, shape) };
+    }
+
+    /// Write the elements at these indices of an array of rank 1; those outside or with a false `mask` are dropped.
+    /// The store waits for `token` and gives the token of its completion.
+    ///
+    /// # Safety
+    /// `extent` and `stride` are the array's own. No other lane and no other block may write these elements, and tokens order
+    /// this store against every access to them that it must come before or after.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn scatter_within_masked_after_1d<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index0: Tile<i64, R>,
+        extent: [i32; 1],
+        stride: [i32; 1],
+        shape: Shape<R>,
+        mask: Tile<bool, R>,
+        value: Tile<E, R>,
+        token: Token,
+    ) -> Token {
+        let inside: Tile<bool, R> = below(index0, extent[0], shape);
+        let offset: Tile<i64, R> = index0 * wide(stride[0], shape);
+        let inside: Tile<bool, R> = inside & mask;
         // SAFETY: `inside` holds only where every index is inside the array; the caller answers for the rest.
         let done: Token = unsafe { write_after(x, offset, inside, value, token, shape) };
         done

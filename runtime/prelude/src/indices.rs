@@ -35,7 +35,6 @@ pub mod indices {
         shape: Shape<R>,
     ) -> Tile<bool, R> {
         let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
-        let extent: i32 = non_negative(extent);
         let narrow: Tile<i32, { [] }> = scalar_to_tile(extent);
         let bound: Tile<i64, { [] }> = exti(narrow);
         let bound: Tile<i64, R> = bound.reshape(ones).broadcast(shape);

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from xdsl.ir import Operation, SSAValue
 
 from ferrotile.core.errors import Unsupported
@@ -46,20 +48,14 @@ def is_dynamic(tensor: Tensor) -> bool:
 
 def _is_gather(op: Operation, recipe: Access, padding: SSAValue | None) -> bool:
     order = attribute(op, "memory_ordering_semantics")
-    return (
-        order is MemoryOrderingSemantics.WEAK
-        and not _cycles(op)
-        and recipe.in_bounds
-        and padding is not None
-        and is_dynamic(recipe.tensor)
-    )
+    return order is MemoryOrderingSemantics.WEAK and not _cycles(op) and recipe.in_bounds and padding is not None
 
 
 def _gather(writer: Writer, recipe: Access, value: SSAValue, padding: SSAValue | None) -> Expr:
     assert padding is not None
     rust = rust_type(value.type).of(recipe.tensor.element)  # pyright: ignore[reportArgumentType]
-    arguments = _address(writer, recipe, rust.shape)
-    name = "gather"
+    arguments = _address(writer, recipe, rust.shape, bounded=True)
+    name = _bounded("gather", recipe.tensor)
     if recipe.mask is not None:
         name += "_masked"
         mask = writer.stable(writer.tile(recipe.mask), recipe.mask)
@@ -77,12 +73,23 @@ def _padding(writer: Writer, recipe: object, padding: SSAValue, rust: RustType) 
     return writer.tile(padding)
 
 
-def _address(writer: Writer, recipe: Access, shape: tuple[int | None, ...]) -> list[str]:
-    """Arguments of a prelude call that addresses elements: tensor, indices, strides, shape."""
+def _address(writer: Writer, recipe: Access, shape: tuple[int | None, ...], *, bounded: bool = False) -> list[str]:
+    """Arguments of a prelude call that addresses elements: tensor, indices, extents of a bounded call, strides, shape."""
+    tensor = recipe.tensor
     indices = [_wide(writer, index, shape) for index in recipe.indices]
-    strides = [stride_of(recipe.tensor, axis) for axis in range(recipe.tensor.rank)]
-    steps = array(s.bare if s.bare is not None and len(strides) > 1 else s.text for s in strides)
-    return [recipe.tensor.name, *indices, steps, shape_of(shape)]
+    extents = [_numbers(extent_of, tensor)] if bounded and not is_dynamic(tensor) else []
+    return [tensor.name, *indices, *extents, _numbers(stride_of, tensor), shape_of(shape)]
+
+
+def _numbers(of: Callable[[Tensor, int], Expr], tensor: Tensor) -> str:
+    """One number for each axis, as a Rust array."""
+    numbers = [of(tensor, axis) for axis in range(tensor.rank)]
+    return array(n.bare if n.bare is not None and len(numbers) > 1 else n.text for n in numbers)
+
+
+def _bounded(name: str, tensor: Tensor) -> str:
+    """The prelude's name of a bounded access; fixed extents are given to it."""
+    return name if is_dynamic(tensor) else f"{name}_within"
 
 
 def _wide(writer: Writer, index: Index, shape: tuple[int | None, ...]) -> str:
@@ -158,7 +165,7 @@ def _store_ptr(writer: Writer, op: Operation) -> None:
     token, awaited = token_of(writer, op), is_awaited(writer, op)
     writer.unsafe_count += 1
     plain = attribute(op, "memory_ordering_semantics") is MemoryOrderingSemantics.WEAK and not _cycles(op)
-    if isinstance(recipe, Access) and plain and recipe.in_bounds and is_dynamic(recipe.tensor):
+    if isinstance(recipe, Access) and plain and recipe.in_bounds:
         text = _scatter(writer, recipe, value, token, awaited)
     else:
         pointers, mask = _target(writer, op, recipe, "destination")
@@ -174,8 +181,8 @@ def _store_ptr(writer: Writer, op: Operation) -> None:
 
 def _scatter(writer: Writer, recipe: Access, value: SSAValue, token: str | None, awaited: bool) -> str:
     tile = stored_tile(writer, value, recipe.tensor.element)
-    arguments = _address(writer, recipe, tile.type.shape)
-    name = "scatter"
+    arguments = _address(writer, recipe, tile.type.shape, bounded=True)
+    name = _bounded("scatter", recipe.tensor)
     if recipe.mask is not None:
         name += "_masked"
         arguments.append(writer.stable(writer.tile(recipe.mask), recipe.mask).text)
