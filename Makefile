@@ -10,7 +10,7 @@ CORPUS := $(or $(FERROTILE_CORPUS),../shared/corpus)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test mutants demo bench lint types imports size docs fmt check-rust lock clean
+.PHONY: help setup build test conformance mutants demo bench lint types imports size docs fmt check-rust lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -21,6 +21,9 @@ build: $(DONE)/native ## compile the native extension into src/ferrotile
 
 mutants: $(DONE)/installed ## mutate the example kernels and a sample of the corpus; check must catch each
 	$(PYTHON) tests/mutants/run.py $(ARGS)
+
+conformance: $(DONE)/installed ## the interpreter against exact arithmetic: operations x types
+	$(PYTHON) tests/interp/conformance/table.py
 
 test: $(DONE)/installed ## all tests that need no GPU
 	$(PYTHON) -m pytest -n 2 -m "not gpu" $(ARGS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import struct
 from collections.abc import Iterable
@@ -11,7 +12,7 @@ from typing import Any
 import exact
 import numpy as np
 from elementwise import faults, read
-from harness import ALL_FLOATS, INTS, WIDTHS, check, plain, run_op, stored
+from harness import ALL_FLOATS, FLOATS, INTS, WIDTHS, check, plain, run_op, stored
 from numbers_of import floats, ints, padded
 
 from ferrotile.ir.enums import IntegerOverflow, RoundingMode, Signedness
@@ -156,25 +157,23 @@ def _pack_small() -> Iterable[str]:
         yield f"{values} comes back as {back}"
 
 
-def _register() -> None:
-    for source in ALL_FLOATS:
-        for target in ALL_FLOATS:
-            if source == target:
-                continue
-            modes = ("ZERO", "POSITIVE_INF") if target == "f8E8M0FNU" else exact.MODES
-            for mode in modes if source in ("f32", "f64", "f16", "bf16") else modes[:1]:
-                _float_to_float(source, target, mode)
-    for whole in INTS:
-        for name in ("f16", "bf16", "f32", "f64"):
-            for signedness in SIGNS:
-                _int_to_float(whole, name, signedness)
-                _float_to_int(name, whole, signedness, False)
-                _float_to_int(name, whole, signedness, True)
-    widths = ("i1", "i4", *INTS)
-    for source in widths:
-        for target in widths:
-            if source != target:
-                _resize(source, target)
+def _register_floats() -> None:
+    for source, target in itertools.permutations(ALL_FLOATS, 2):
+        modes = ("ZERO", "POSITIVE_INF") if target == "f8E8M0FNU" else exact.MODES
+        for mode in modes if source in FLOATS else modes[:1]:
+            _float_to_float(source, target, mode)
+
+
+def _register_ints() -> None:
+    for whole, name, signedness in itertools.product(INTS, FLOATS, SIGNS):
+        _int_to_float(whole, name, signedness)
+        _float_to_int(name, whole, signedness, False)
+        _float_to_int(name, whole, signedness, True)
+    for source, target in itertools.permutations(("i1", "i4", *INTS), 2):
+        _resize(source, target)
+
+
+def _register_bits() -> None:
     for pair in (("f16", "i16"), ("bf16", "i16"), ("f32", "i32"), ("f64", "i64"), ("f16", "bf16")):
         _bitcast(*pair)
         _bitcast(*reversed(pair))
@@ -182,4 +181,6 @@ def _register() -> None:
         _packing(name)
 
 
-_register()
+_register_floats()
+_register_ints()
+_register_bits()

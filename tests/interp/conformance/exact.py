@@ -142,7 +142,7 @@ def _exact(function: str, values: list[Fraction]) -> Fraction:
 
 
 def _zero(function: str, values: list[float], plain: float, mode: str) -> float:
-    """The sign of an exact zero: of a product that of its factors; of a sum minus only if all say so or rounding down."""
+    """The sign of an exact zero: of a product, that of its factors; of a sum, minus if all are, or rounding down."""
     if function in ("mul", "div"):
         return math.copysign(0.0, math.copysign(1, values[0]) * math.copysign(1, values[1]))
     first, second = values[0], values[-1] if function != "sub" else -values[1]

@@ -82,7 +82,8 @@ def plain(tile_: Tile, name: str) -> list[Any]:
         return [e5m3_value(int(bits)) for bits in flat]
     if name in WIDTHS:
         return [int(value) if name != "i1" else -int(value) for value in flat]
-    return [float(value) for value in flat.astype(np.float64)]
+    with np.errstate(all="ignore"):
+        return [float(value) for value in flat.astype(np.float64)]
 
 
 def run_op(name: str, operands: Sequence[tuple[Any, str]], to: str, **attributes: Any) -> Tile:

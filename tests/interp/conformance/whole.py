@@ -61,6 +61,8 @@ def _rearranging(name: str) -> None:
     _moved("broadcast", name, "along 0", (1, 8), (4, 8), lambda i, j: (0, j))
     _moved("permute", name, "three axes", (2, 4, 8), (8, 2, 4), lambda i, j, k: (j, k, i), permutation=(2, 0, 1))
 
+
+def _joining(name: str) -> None:
     @check("cat", name, "along 0 and 1")
     def cat() -> Iterable[str]:
         for dim, target in ((0, (8, 4)), (1, (4, 8))):
@@ -88,6 +90,8 @@ def _rearranging(name: str) -> None:
             if run_op("extract", [(data, word((4, 8), name)), *indices], word((2, 2), name)).origin is None:
                 yield f"part {index}, which does not exist, is determined"
 
+
+def _replacing(name: str) -> None:
     @check("insert", name, "replaces one part")
     def insert() -> Iterable[str]:
         data, part = numbered((4, 8), name), numbered((2, 2), name)[::-1].copy()
@@ -120,7 +124,10 @@ def _counting(name: str) -> None:
             yield f"gives {got}"
 
 
-PRODUCTS = (("f16", "f16"), ("f16", "f32"), ("bf16", "f32"), ("tf32", "f32"), ("f32", "f32"), ("f64", "f64"), ("f8E4M3FN", "f16"), ("f8E4M3FN", "f32"), ("f8E5M2", "f32"))  # fmt: skip
+PRODUCTS = (
+    ("f16", "f16"), ("f16", "f32"), ("bf16", "f32"), ("tf32", "f32"), ("f32", "f32"), ("f64", "f64"),
+    ("f8E4M3FN", "f16"), ("f8E4M3FN", "f32"), ("f8E5M2", "f32"),
+)  # fmt: skip
 
 
 def _product(name: str, total: str) -> None:
@@ -319,6 +326,8 @@ def _arg_max() -> Iterable[str]:
 
 for _name in EACH:
     _rearranging(_name)
+    _joining(_name)
+    _replacing(_name)
 for _name in INTS:
     _counting(_name)
 for _pair in PRODUCTS:
