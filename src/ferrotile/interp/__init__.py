@@ -11,11 +11,13 @@ that the specification leaves (order of sums, accuracy of functions) one stated 
 from ferrotile.interp.arguments import Buffer, Table, output, roles_of
 from ferrotile.interp.finding import KINDS, Finding
 from ferrotile.interp.launch import Options, Result, interpret
+from ferrotile.interp.races import Access
 from ferrotile.interp.sameness import Sameness, same_results
 from ferrotile.interp.value import Tile
 
 __all__ = [
     "KINDS",
+    "Access",
     "Buffer",
     "Finding",
     "Options",

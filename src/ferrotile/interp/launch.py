@@ -17,7 +17,7 @@ from ferrotile.interp.arguments import Argument, entry_values, place_all, roles_
 from ferrotile.interp.finding import Block, Finding, Log
 from ferrotile.interp.memory import Memory
 from ferrotile.interp.plan import Builder, Plan
-from ferrotile.interp.races import Races
+from ferrotile.interp.races import Access, Races
 from ferrotile.interp.run import Run, Step, Watcher, run_steps
 from ferrotile.interp.value import Tile
 from ferrotile.ir.attributes import AttributeValue
@@ -30,7 +30,8 @@ from ferrotile.ir.types import TileType
 class Result:
     """What a launch left: arrays in the order of the array arguments, what was found wrong, what was printed.
 
-    `undetermined[k]` tells which elements of array `k` have no defined value.
+    `undetermined[k]` tells which elements of array `k` have no defined value. `accesses` has every read and write in
+    the order in which they happened, if the options ask for it.
     """
 
     arrays: tuple[Array, ...]
@@ -38,6 +39,7 @@ class Result:
     findings: tuple[Finding, ...]
     prints: tuple[str, ...]
     blocks: tuple[Block, ...]
+    accesses: tuple[Access, ...] = ()
 
     def found(self, kind: str) -> tuple[Finding, ...]:
         """The findings of a kind."""
@@ -46,12 +48,15 @@ class Result:
 
 @dataclass(frozen=True)
 class Options:
-    """How to run. `fold_order`: see `fold`; `block_limit`: run only so many blocks of the order."""
+    """How to run. `fold_order`: see `fold`; `block_limit`: run only so many blocks of the order; `record`: keep every
+    read and write; `watch`: called with the results of every operation, once they are there.
+    """
 
     fold_order: str = "pairs"
     round_limit: int = 10_000_000
     block_limit: int | None = None
     races: bool = True
+    record: bool = False
     watch: Watcher | None = field(default=None, compare=False)
 
 
@@ -122,6 +127,7 @@ def interpret(
         run.log.findings(),
         tuple(run.prints),
         tuple(blocks),
+        tuple(run.races.accesses),
     )
 
 
@@ -130,7 +136,7 @@ def _start(module: ir.Module, grid: Sequence[int], options: Options) -> Run:
     if len(grid) > 3 or any(extent < 1 for extent in full):
         raise InputError("FT251", f"`{tuple(grid)}` is no grid of one to three positive extents")
     log, memory = Log(), Memory()
-    races = Races(log, enabled=options.races and full != (1, 1, 1))
+    races = Races(log, enabled=options.races and full != (1, 1, 1), record=options.record)
     run = Run(memory, log, races, full, options.fold_order, options.round_limit, options.watch)
     for op in module.globals:
         kind = cast(TileType, cast(AttributeValue, op.attributes["type"]).data)

@@ -6,20 +6,50 @@ A block that acquires from an array knows all that was done before by the blocks
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from xdsl.ir import Operation
 
+from ferrotile import ir
+from ferrotile.core import Place
 from ferrotile.interp.finding import Block, Log
 from ferrotile.interp.memory import Allocation
 from ferrotile.ir.formats import Array
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What one operation reached at one time: intervals of elements, ends not included, in rising order."""
+
+    block: Block
+    is_write: bool
+    array: str
+    intervals: tuple[tuple[int, int], ...]
+    place: Place | None
+
+
+def intervals(elements: Array) -> tuple[tuple[int, int], ...]:
+    """Numbers as intervals without their ends.
+
+    Example:
+        >>> intervals(np.array([4, 0, 1, 1, 5]))
+        ((0, 2), (4, 6))
+    """
+    ordered = np.unique(elements)
+    breaks = np.flatnonzero(np.diff(ordered) != 1) + 1
+    runs = np.split(ordered, breaks) if ordered.size else []
+    return tuple((int(run[0]), int(run[-1]) + 1) for run in runs)
+
+
 class Races:
     """Records of accesses, numbered from 1: the block, the operation, and whether it was atomic."""
 
-    def __init__(self, log: Log, *, enabled: bool) -> None:
+    def __init__(self, log: Log, *, enabled: bool, record: bool = False) -> None:
         self.log = log
         self.enabled = enabled
+        self.record = record
+        self.accesses: list[Access] = []
         self.block = 0
         self.coordinates: Block = (0, 0, 0)
         self.known: set[int] = set()
@@ -47,6 +77,7 @@ class Races:
 
     def read(self, allocation: Allocation, where: Array, op: Operation, *, atomic: bool = False) -> None:
         """A block reads granules."""
+        self._note(allocation, where, op, is_write=False)
         if not self.enabled:
             return
         number = self._access(op, atomic=atomic)
@@ -61,6 +92,7 @@ class Races:
 
     def write(self, allocation: Allocation, where: Array, op: Operation, *, atomic: bool = False) -> None:
         """A block writes granules."""
+        self._note(allocation, where, op, is_write=True)
         if not self.enabled:
             return
         number = self._access(op, atomic=atomic)
@@ -72,6 +104,11 @@ class Races:
             if reader is not None:
                 self._report("race", "writes what block {} read", allocation, where, reader, op, atomic=atomic)
         allocation.writer[where] = number
+
+    def _note(self, allocation: Allocation, where: Array, op: Operation, *, is_write: bool) -> None:
+        if self.record:
+            place = ir.place(op)
+            self.accesses.append(Access(self.coordinates, is_write, allocation.name, intervals(where), place))
 
     def acquire(self, allocation: Allocation) -> None:
         """This block sees what was done before the releases to an array."""
