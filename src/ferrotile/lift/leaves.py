@@ -176,12 +176,18 @@ def splat_value(element: ScalarType, shape: tuple[int, ...], data: bytes) -> Any
     return values[0]
 
 
+LARGEST_LITERAL = (1 << 31) - 1
+"""cutile 0.5.0 panics on a larger number that is an expression of its own, whatever its type."""
+
+
 def literal(number: Any, element: str) -> Expr | None:
     """A Rust literal; none for a number that no literal spells."""
     type_ = RustType(Form.SCALAR, element)
     if element == "bool":
         return Expr("true" if number else "false", type_, cheap=True)
     if element[0] in "iu":
+        if abs(int(number)) > LARGEST_LITERAL:
+            return None
         text = str(int(number))
         level = Level.UNARY if text.startswith("-") else Level.ATOM
         return Expr(f"{text}{element}", type_, level, bare=text if element == "i32" else None, cheap=True)

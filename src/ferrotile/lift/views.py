@@ -137,7 +137,8 @@ def _index_space(writer: Writer, op: Operation) -> None:
     source = writer.expr(view)
     for axis, value in enumerate(op.results):
         if writer.live.is_used(value):
-            expr = Expr(f"num_tiles(&{source.text}, {axis})", RustType(Form.SCALAR, "i32"), reads=source.reads)
+            text = f"num_tiles(&{source.text}, {axis})"
+            expr = Expr(text, RustType(Form.SCALAR, "i32"), reads=source.reads, opaque=True, is_operand=True)
             writer.define(value, expr, op)
 
 
