@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from ferrotile.cli import inform, translate, verify
+from ferrotile.cli import inform, interpret, translate, verify
 from ferrotile.cli.console import version
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app.callback()(version)
 app.command("translate")(translate.translate)
 app.command("diff")(translate.diff)
 app.command("verify")(verify.verify)
+app.command("interpret")(interpret.interpret)
 app.command("trace")(translate.trace)
 app.command("doctor")(inform.doctor)
 app.command("ops")(inform.ops)

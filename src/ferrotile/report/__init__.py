@@ -4,6 +4,7 @@ Non-goals: no verdict, no exit code and no number is computed here that a record
 """
 
 from ferrotile.report.excerpt import side_by_side
+from ferrotile.report.interpretations import interpretation_json, interpretation_text, watched_json, watched_text
 from ferrotile.report.replays import replay_json, replay_text
 from ferrotile.report.summary import Summary, summarize
 from ferrotile.report.tables import coverage_table, findings_text, rows_table
@@ -17,10 +18,14 @@ __all__ = [
     "error_json",
     "error_text",
     "findings_text",
+    "interpretation_json",
+    "interpretation_text",
     "replay_json",
     "replay_text",
     "row_text",
     "rows_table",
     "side_by_side",
     "summarize",
+    "watched_json",
+    "watched_text",
 ]

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from ferrotile.workflow.covered import REQUIRED, Covered, coverage
     from ferrotile.workflow.doctor import Finding, examine, is_ready
     from ferrotile.workflow.forms import Form, trace
+    from ferrotile.workflow.given import Given
     from ferrotile.workflow.inputs import expand
+    from ferrotile.workflow.interpretation import Interpretation, Launch, Watched, interpret
     from ferrotile.workflow.record import (
         EXIT_DIFFERS,
         EXIT_ENVIRONMENT,
@@ -38,7 +40,9 @@ _HOMES = {
     "covered": ("REQUIRED", "Covered", "coverage"),
     "doctor": ("Finding", "examine", "is_ready"),
     "forms": ("Form", "trace"),
+    "given": ("Given",),
     "inputs": ("expand",),
+    "interpretation": ("Interpretation", "Launch", "Watched", "interpret"),
     "record": (
         "EXIT_DIFFERS", "EXIT_ENVIRONMENT", "EXIT_OF_VERDICT", "EXIT_OK", "ONE_PER_KERNEL",
         "MachineResult", "Options", "Row", "Task", "machine_json", "worst",
@@ -66,16 +70,21 @@ __all__ = [
     "Covered",
     "Finding",
     "Form",
+    "Given",
+    "Interpretation",
+    "Launch",
     "MachineResult",
     "Options",
     "Progress",
     "Row",
     "Task",
+    "Watched",
     "coverage",
     "diff",
     "examine",
     "exit_code_of",
     "expand",
+    "interpret",
     "is_ready",
     "machine_json",
     "trace",
