@@ -25,7 +25,6 @@ def interpretation_text(made: Interpretation, source_map: Sequence[tuple[str, st
     for array in _arrays(made):
         what = "{name}: {dtype} {shape}, {changed} elements changed".format(**array)
         parts.append(Text(f"{what}{_rest(array)}"))
-        )
     for finding in result.findings:
         parts.append(Text.assemble((f"{finding.kind}: ", "bold red"), f"{finding.sentence}{_where(finding)}"))
         if (lines := side_by_side(finding.place, finding.other, source_map, None)) is not None:
