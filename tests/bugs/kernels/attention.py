@@ -26,7 +26,7 @@ def decode(q, k, v, out, KEYS: ct.Constant[int], SIZE: ct.Constant[int], RIGHT: 
     query = ct.load(q, index=(head, 0), shape=(1, SIZE))
     keys = ct.load(k, index=(head, 0, 0), shape=(1, KEYS, SIZE)).reshape((KEYS, SIZE))
     scores = ct.sum(keys * query, axis=1).reshape((1, KEYS))
-    weights, peak, total = masked_softmax(scores, k.shape[1], KEYS)
+    weights, _, total = masked_softmax(scores, k.shape[1], KEYS)
     if RIGHT:
         values = ct.load(v, index=(head, 0, 0), shape=(1, KEYS, SIZE), padding_mode=ZERO)
     else:
@@ -70,7 +70,7 @@ def ragged_keys(q, k, v, out, KEYS: ct.Constant[int], SIZE: ct.Constant[int], RI
         keys = ct.gather(k, (head, rows, columns), check_bounds=False)  # wrong
         values = ct.gather(v, (head, rows, columns), check_bounds=False)  # wrong
     scores = ct.sum(keys * query, axis=1).reshape((1, KEYS))
-    weights, peak, total = masked_softmax(scores, k.shape[1] if RIGHT else KEYS, KEYS)
+    weights, _, total = masked_softmax(scores, k.shape[1] if RIGHT else KEYS, KEYS)
     result = ct.sum(values * weights.reshape((KEYS, 1)), axis=0, keepdims=True)
     ct.store(out, index=(head, 0), tile=result / total)
 

@@ -37,10 +37,7 @@ def far_elements(x, y, first_block, TILE: ct.Constant[int], RIGHT: ct.Constant[b
     """Copy `TILE` elements of `x` in row-major order; `x` has more than 2^31 of them."""
     within = ct.arange(TILE, dtype=ct.int32)
     block = ct.bid(0) + first_block
-    if RIGHT:
-        place = ct.astype(block, ct.int64) * TILE + within
-    else:
-        place = block * TILE + within
+    place = (ct.astype(block, ct.int64) if RIGHT else block) * TILE + within
     value = ct.gather(x, (place // x.shape[1], place % x.shape[1]))
     ct.scatter(y, ct.bid(0) * TILE + within, value)
 
