@@ -18,6 +18,10 @@ SOURCES = Path(__file__).resolve().parent / "src"
 WIDTH = 100
 RANKS = range(1, 6)
 
+SAME_RANK = ("E: ElementType", "const S: [i32; N]", "const R: [i32; N]")
+ANY_RANK = ("E: ElementType", "const S: [i32; M]", "const R: [i32; N]")
+"""Generic parameters: of a tile as many axes as the array, or of elements gathered into any shape."""
+
 PADDINGS = {
     "": ("None", "are undefined"),
     "_zero": ("Zero", "read 0"),
@@ -29,21 +33,17 @@ PADDINGS = {
 """Suffix of a tile load: the padding of its view, and what that does to lanes outside the array."""
 
 STORE_DUTY = (
-    "",
-    "# Safety",
-    "No other block may write these elements, and tokens order this store against every access to them that it",
-    "must come before or after.",
-)
-SCATTER_DUTY = (
-    "No other lane and no other block may write these elements, and tokens order",
-    "this store against every access to them that it must come before or after.",
+    "No other lane and no other block may write these elements, and tokens order this store against every access",
+    "to them that it must come before or after.",
 )
 AFTER = ("The store waits for `token` and gives the token of its completion.",)
 
 
 def files() -> dict[str, str]:
     """Every generated file: name and text."""
-    return {"tiles.rs": _tiles(), **{f"elements_{rank}d.rs": _elements(rank) for rank in RANKS}}
+    gathers = {f"gathers_{rank}d.rs": _gathers(rank) for rank in RANKS}
+    scatters = {f"scatters_{rank}d.rs": _scatters(rank) for rank in RANKS}
+    return {"tiles.rs": _tiles(), **gathers, **scatters}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -73,13 +73,27 @@ def _module(name: str, about: str, functions: Iterable[Sequence[str]], uses: Seq
 
 
 def _function(
-    docs: Sequence[str], rank: str, head: str, parameters: Sequence[str], returns: str, body: Sequence[str]
+    docs: Sequence[str],
+    head: str,
+    generics: Sequence[str],
+    parameters: Sequence[str],
+    returns: str,
+    body: Sequence[str],
 ) -> list[str]:
-    """A rank-generic function; `head` goes up to the generic parameters, `rank` says which ranks vary."""
-    lines = [f"/// {line}".rstrip() for line in docs] + [f"#[cuda_tile::variadic_op({rank})]"]
+    """A rank-generic function; `head` goes up to the name."""
+    ranks = ", ".join(f"{letter} = 6" for letter in "NM" if any(f"; {letter}]" in name for name in generics))
     arrow = f" -> {returns}" if returns else ""
-    lines += [*f"{head}(".splitlines(), *(f"    {parameter}," for parameter in parameters), f"){arrow} {{"]
+    lines = [f"/// {line}".rstrip() for line in docs] + [f"#[cuda_tile::variadic_op({ranks})]"]
+    lines += [*_start(head, generics), *(f"    {parameter}," for parameter in parameters), f"){arrow} {{"]
     return [*lines, *(f"    {line}" for line in body), "}"]
+
+
+def _start(head: str, generics: Sequence[str]) -> list[str]:
+    """A function up to its `(`, one generic parameter a line when they do not fit."""
+    line = f"{head}<{', '.join(generics)}>("
+    if len(line) + len(") {") + 4 <= WIDTH:
+        return [line]
+    return [f"{head}<", *(f"    {name}," for name in generics), ">("]
 
 
 def _let(name: str, type_: str, value: str) -> list[str]:
@@ -125,13 +139,12 @@ def _load(suffix: str, permuted: bool) -> list[str]:
     axes = " whose axes are the array's in `order`" if permuted else ""
     docs = [f"The tile at `index`, counted in tiles{axes}; lanes outside the array {outside}."]
     head = f"pub fn load{'_permuted' if permuted else ''}{suffix}"
-    generics = ["E: ElementType", "const S: [i32; N]", "const R: [i32; N]"]
+    generics = list(SAME_RANK)
     parameters = ["x: &Tensor<E, S>", "index: [i32; N]", "shape: Shape<R>"]
-    if not permuted:
-        return _function(docs, "N = 6", f"{head}<{', '.join(generics)}>", parameters, "Tile<E, R>", body)
-    generics_a_line = "".join(f"\n    {name}," for name in [*generics, "const I: [i32; N]"])
-    parameters.append("order: Array<I>")
-    return _function(docs, "N = 6", f"{head}<{generics_a_line}\n>", parameters, "Tile<E, R>", body)
+    if permuted:
+        generics.append("const I: [i32; N]")
+        parameters.append("order: Array<I>")
+    return _function(docs, head, generics, parameters, "Tile<E, R>", body)
 
 
 def _store(*, after: bool) -> list[str]:
@@ -159,31 +172,36 @@ def _store(*, after: bool) -> list[str]:
         "};",
         *(["done"] if after else []),
     ]
-    head = f"pub unsafe fn store{'_after' if after else ''}<E: ElementType, const S: [i32; N], const R: [i32; N]>"
+    head = f"pub unsafe fn store{'_after' if after else ''}"
     parameters += ["token: Token"] if after else []
-    return _function([*docs, *STORE_DUTY], "N = 6", head, parameters, "Token" if after else "", body)
+    return _function([*docs, "", "# Safety", *STORE_DUTY], head, SAME_RANK, parameters, "Token" if after else "", body)
 
 
 # ---- elements -----------------------------------------------------------------------------------------------------
 
 
-def _elements(rank: int) -> str:
-    functions = [_addresses(rank), _in_bounds(rank)]
-    for within, masked in product((False, True), repeat=2):
-        functions += [_gather(rank, masked, padded, within) for padded in (False, True)]
-        functions += [_scatter(rank, masked, after, within) for after in (False, True)]
-    about = f"Gathers and scatters on arrays of rank {rank}."
-    return _module(
-        f"elements_{rank}d", about, functions, ["crate::accesses::accesses::*", "crate::indices::indices::*"]
-    )
+USES = ("crate::accesses::accesses::*", "crate::indices::indices::*")
+
+
+def _gathers(rank: int) -> str:
+    variants = product((False, True), repeat=3)
+    gathers = [_gather(rank, masked, padded, within) for within, masked, padded in variants]
+    about = f"Addresses, bounds and gathers of elements of arrays of rank {rank}."
+    return _module(f"gathers_{rank}d", about, [_addresses(rank), _in_bounds(rank), *gathers], USES)
+
+
+def _scatters(rank: int) -> str:
+    variants = product((False, True), repeat=3)
+    scatters = [_scatter(rank, masked, after, within) for within, masked, after in variants]
+    return _module(f"scatters_{rank}d", f"Scatters to elements of arrays of rank {rank}.", scatters, USES)
 
 
 def _element_function(
     docs: Sequence[str], name: str, rank: int, parameters: Sequence[str], returns: str, body: Sequence[str]
 ) -> list[str]:
-    head = f"pub {name}_{rank}d<E: ElementType, const S: [i32; M], const R: [i32; N]>"
+    head = f"pub {name}_{rank}d"
     indices = [f"index{axis}: Tile<i64, R>" for axis in range(rank)]
-    return _function(docs, "N = 6, M = 6", head, ["x: &Tensor<E, S>", *indices, *parameters], returns, body)
+    return _function(docs, head, ANY_RANK, ["x: &Tensor<E, S>", *indices, *parameters], returns, body)
 
 
 def _addresses(rank: int) -> list[str]:
@@ -249,7 +267,7 @@ def _scatter(rank: int, masked: bool, after: bool, within: bool) -> list[str]:
     ]
     dropped = "or with a false `mask` " if masked else ""
     docs = [f"Write the elements at these indices of an array of rank {rank}; those outside {dropped}are dropped."]
-    docs += [*(AFTER if after else ()), "", "# Safety", f"{_own(within)} {SCATTER_DUTY[0]}", *SCATTER_DUTY[1:]]
+    docs += [*(AFTER if after else ()), "", "# Safety", _own(within), *STORE_DUTY]
     return _element_function(docs, f"unsafe fn {name}", rank, parameters, "Token" if after else "", body)
 
 

@@ -4,7 +4,7 @@
 //! `gather` and `scatter` address elements. They hold no checks of their own: an index that lies wholly outside an
 //! array is as undefined as in the source, a partly outside tile is masked.
 //!
-//! `tiles.rs` and `elements_*.rs` are written by `generate.py`.
+//! `tiles.rs`, `gathers_*.rs` and `scatters_*.rs` are written by `generate.py`.
 
 // The compiler macro takes modules with a body only, so each file holds one of its own name.
 #![allow(clippy::module_inception)]
@@ -12,13 +12,18 @@
 #![allow(unused_imports)]
 
 mod accesses;
-mod elements_1d;
-mod elements_2d;
-mod elements_3d;
-mod elements_4d;
-mod elements_5d;
+mod gathers_1d;
+mod gathers_2d;
+mod gathers_3d;
+mod gathers_4d;
+mod gathers_5d;
 mod indices;
 mod numbers;
+mod scatters_1d;
+mod scatters_2d;
+mod scatters_3d;
+mod scatters_4d;
+mod scatters_5d;
 mod tiles;
 mod views;
 
@@ -26,13 +31,18 @@ mod views;
 #[cutile::module]
 pub mod prelude {
     pub use crate::accesses::accesses::load_ptr_padded;
-    pub use crate::elements_1d::elements_1d::*;
-    pub use crate::elements_2d::elements_2d::*;
-    pub use crate::elements_3d::elements_3d::*;
-    pub use crate::elements_4d::elements_4d::*;
-    pub use crate::elements_5d::elements_5d::*;
+    pub use crate::gathers_1d::gathers_1d::*;
+    pub use crate::gathers_2d::gathers_2d::*;
+    pub use crate::gathers_3d::gathers_3d::*;
+    pub use crate::gathers_4d::gathers_4d::*;
+    pub use crate::gathers_5d::gathers_5d::*;
     pub use crate::indices::indices::*;
     pub use crate::numbers::numbers::*;
+    pub use crate::scatters_1d::scatters_1d::*;
+    pub use crate::scatters_2d::scatters_2d::*;
+    pub use crate::scatters_3d::scatters_3d::*;
+    pub use crate::scatters_4d::scatters_4d::*;
+    pub use crate::scatters_5d::scatters_5d::*;
     pub use crate::tiles::tiles::*;
     pub use crate::views::views::*;
 }

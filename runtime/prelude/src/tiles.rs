@@ -322,8 +322,8 @@ pub mod tiles {
     /// Write a tile at `index`, counted in tiles; lanes outside the array are dropped.
     ///
     /// # Safety
-    /// No other block may write these elements, and tokens order this store against every access to them that it
-    /// must come before or after.
+    /// No other lane and no other block may write these elements, and tokens order this store against every access
+    /// to them that it must come before or after.
     #[cuda_tile::variadic_op(N = 6)]
     pub unsafe fn store<E: ElementType, const S: [i32; N], const R: [i32; N]>(
         x: &Tensor<E, S>,
@@ -356,8 +356,8 @@ pub mod tiles {
     /// The store waits for `token` and gives the token of its completion.
     ///
     /// # Safety
-    /// No other block may write these elements, and tokens order this store against every access to them that it
-    /// must come before or after.
+    /// No other lane and no other block may write these elements, and tokens order this store against every access
+    /// to them that it must come before or after.
     #[cuda_tile::variadic_op(N = 6)]
     pub unsafe fn store_after<E: ElementType, const S: [i32; N], const R: [i32; N]>(
         x: &Tensor<E, S>,
