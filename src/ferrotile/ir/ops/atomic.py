@@ -21,7 +21,7 @@ from ferrotile.ir.rules import (
     view,
     when,
 )
-from ferrotile.ir.spec import Effect, enum, example, op, refuse
+from ferrotile.ir.spec import Effect, enum, example, op
 from ferrotile.ir.types import PartitionViewType, StridedViewType
 
 MODE = enum("mode", AtomicRMWMode)

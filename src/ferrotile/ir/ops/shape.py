@@ -16,7 +16,7 @@ from ferrotile.ir.rules import (
     tile,
     when,
 )
-from ferrotile.ir.spec import Field, Kind, example, op, refuse
+from ferrotile.ir.spec import Field, Kind, example, op
 from ferrotile.ir.types import ScalarType, TileType
 
 

@@ -3,7 +3,7 @@
 from ferrotile.ir import rearrange
 from ferrotile.ir.meaning import Driven, lanes
 from ferrotile.ir.rules import Parts, same, same_shape, tile, view, when
-from ferrotile.ir.spec import example, op, refuse
+from ferrotile.ir.spec import example, op
 from ferrotile.ir.types import (
     GatherScatterViewType,
     PartitionViewType,
