@@ -104,10 +104,7 @@ def _nearest(function: str, wide: list[Array]) -> tuple[Array, Array]:
 
 
 def _in_f64(function: str, wide: list[Array], mode: RoundingMode) -> Array:
-    if function == "fma":
-        result = _fma_f64(*wide, mode=mode)
-    else:
-        result = directed(*_nearest(function, wide), mode)
+    result = _fma_f64(*wide, mode=mode) if function == "fma" else directed(*_nearest(function, wide), mode)
     return _at_the_ends(function, wide, result, mode)
 
 

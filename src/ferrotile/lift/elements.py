@@ -74,7 +74,7 @@ def _padding(writer: Writer, recipe: object, padding: SSAValue, rust: RustType) 
 
 
 def _address(writer: Writer, recipe: Access, shape: tuple[int | None, ...], *, bounded: bool = False) -> list[str]:
-    """Arguments of a prelude call that addresses elements: tensor, indices, extents of a bounded call, strides, shape."""
+    """Arguments of a prelude call on elements: tensor, indices, extents if it is bounded, strides, shape."""
     tensor = recipe.tensor
     indices = [_wide(writer, index, shape) for index in recipe.indices]
     extents = [_numbers(extent_of, tensor)] if bounded and not is_dynamic(tensor) else []
