@@ -1,4 +1,4 @@
-"""Shows 8 of the plan: the kernels translated from the corpus, put in one crate, pass `cargo check` without a warning."""
+"""Shows 8 of the plan: the kernels translated from the corpus, put in one crate, pass `cargo check`, no warnings."""
 
 from __future__ import annotations
 
