@@ -187,7 +187,8 @@ class _Search:
     def _count(self, first: Node, second: Node) -> None:
         """Optional operands that only one side has."""
         pairs = zip(first.slots, second.slots, strict=True)
-        name, mine, theirs = next((a[0], a[1], b[1]) for a, b in pairs if a[1] != b[1] and a[0] != "token")
+        unequal = [(a[0], a[1], b[1]) for a, b in pairs if a[1] != b[1]]
+        name, mine, theirs = next((slot for slot in unequal if slot[0] != "token"), unequal[0])
         words = ["none" if size == 0 else "one" if size == 1 else str(size) for size in (mine, theirs)]
         sentence = f"`{first.name}` has {words[0]} of `{name}` in the reference, {words[1]} in the lowered program"
         self.found.append(between("operand", first, second, sentence))

@@ -89,20 +89,28 @@ def _assume(writer: Writer, op: Operation) -> None:
     value, predicate = operand(op, "value"), attribute(op, "predicate")
     assert value is not None
     root = root_of(value)
-    is_parameter = isinstance(root, BlockArgument) and writer.recipes.part(root) is not None
-    is_noise = predicate == Bounded(0, None) and _is_counter(root)
+    part = writer.recipes.part(root) if isinstance(root, BlockArgument) else None
+    is_bound = predicate == Bounded(0, None)
+    is_specialized = part is not None and _is_specialized(part, predicate)
     source = writer.expr(value)
-    if is_parameter and writer.style.is_literal and predicate == Bounded(0, None) and source.type == I32:
+    if part is not None and is_bound and source.type == I32 and (writer.style.is_literal or not is_specialized):
         expr = Expr(f"non_negative({source.text})", I32, reads=source.reads)
         writer.define(op.results[0], expr, op)
         return
-    if is_parameter or is_noise:
+    if is_specialized or (is_bound and _is_counter(root)):
         writer.values[op.results[0]] = source
         return
     call = _assumption(predicate, source.text)
     writer.unsafe_count += 1
     expr = Expr(f"unsafe {{ {call} }}", source.type, opaque=True, reads=source.reads)
     writer.define(op.results[0], expr, op)
+
+
+def _is_specialized(part: Part, predicate: object) -> bool:
+    """Whether the specialization of a parameter says what is assumed of it."""
+    if isinstance(predicate, DivBy):
+        return predicate.every is None
+    return isinstance(part.parameter, Tensor) and predicate == Bounded(0, None)
 
 
 def _is_counter(value: SSAValue) -> bool:

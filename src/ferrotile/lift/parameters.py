@@ -5,8 +5,8 @@ A cuTile Python symbol says it; without one, arrays are found by the views that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -19,10 +19,11 @@ from ferrotile.lift.source import ArrayParameter, ParameterName, ScalarParameter
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What `assume` operations say of one entry parameter."""
+    """What `assume` operations say of one entry parameter; `is_plain`: nothing but these."""
 
     divisor: int = 1
     is_bounded: bool = False
+    is_plain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +87,11 @@ def facts_of(entry: Operation) -> dict[SSAValue, Facts]:
             continue
         old = facts.get(root, Facts())
         if isinstance(predicate, DivBy) and predicate.every is None:
-            facts[root] = Facts(max(old.divisor, predicate.divisor), old.is_bounded)
+            facts[root] = replace(old, divisor=max(old.divisor, predicate.divisor))
         elif predicate == Bounded(0, None):
-            facts[root] = Facts(old.divisor, True)
+            facts[root] = replace(old, is_bounded=True)
+        else:
+            facts[root] = replace(old, is_plain=False)
     return facts
 
 
@@ -125,7 +128,9 @@ def _scalar(name: str, argument: SSAValue, index: int, dtype: str | None = None)
 def _from_use(entry: Operation) -> Iterator[Parameter]:
     """Arrays by `make_tensor_view` over consecutive entry parameters, all else as it stands."""
     arguments = entry.regions[0].block.args
-    views = {found.first: found for op in entry.walk() if (found := _whole_view(op, arguments)) is not None}
+    facts = facts_of(entry)
+    bounded = {value for value, fact in facts.items() if fact.is_bounded and fact.is_plain}
+    views = {found.first: found for op in entry.walk() if (found := _whole_view(op, arguments, bounded)) is not None}
     index, arrays, scalars = 0, 0, 0
     while index < len(arguments):
         view = views.get(index)
@@ -137,8 +142,8 @@ def _from_use(entry: Operation) -> Iterator[Parameter]:
         index, scalars = index + 1, scalars + 1
 
 
-def _whole_view(op: Operation, arguments: Sequence[BlockArgument]) -> Tensor | None:
-    """The array that a view is made of, if its parts are consecutive entry parameters."""
+def _whole_view(op: Operation, arguments: Sequence[BlockArgument], bounded: Collection[SSAValue]) -> Tensor | None:
+    """The array that a view is made of, if its parts are consecutive entry parameters, none of them negative."""
     if row(op).name != "make_tensor_view":
         return None
     base = operand(op, "base")
@@ -150,9 +155,10 @@ def _whole_view(op: Operation, arguments: Sequence[BlockArgument]) -> Tensor | N
     if not rank or any(stride not in (None, 1) for stride in type_.strides):
         return None
     first = root.index
-    return (
-        Tensor("", SIGNED[type_.element.name], type_.shape, type_.strides, first) if _spans(op, first, rank) else None
-    )
+    parts = [root_of(value) for name in ("dynamicShape", "dynamicStrides") for value in operands(op, name)]
+    if not _spans(op, first, rank) or not all(part in bounded for part in parts):
+        return None
+    return Tensor("", SIGNED[type_.element.name], type_.shape, type_.strides, first)
 
 
 def _spans(op: Operation, first: int, rank: int) -> bool:
