@@ -11,6 +11,7 @@ import pytest
 
 from ferrotile import bundle, ir, lower
 from ferrotile.bundle import numbers
+from ferrotile.bundle.replay import unsafe_blocks
 from ferrotile.core import VerdictKind
 from ferrotile.interp import Options, interpret
 from ferrotile.lift.source import parse_symbol
@@ -125,6 +126,7 @@ def test_claim_of_equal_is_not_believed(copy: Copy, made: Path) -> None:
         ({"assumptions": ["the grid is 1"]}, "verdict", "FT616"),
         ({"verdict": "REFINES"}, "verdict", "FT616"),
         ({"kernel": "another"}, "verdict", "FT616"),
+        ({"unsafe": 0}, "kernel.rs", "FT615"),
         ({"checks_in_kernel": 7}, "kernel.rs", "FT615"),
         ({"launch_checks": ["`x > 0`"]}, "kernel.rs", "FT615"),
     ],
@@ -160,11 +162,28 @@ def test_machine_code_is_made_again(copy: Copy, changed: dict[str, Any]) -> None
 def test_absent_tool_is_said_and_skipped(copy: Copy) -> None:
     folder = copy(sass=True)
     versions = json.loads((folder / bundle.PROOF).read_text())["versions"]
-    seal_anew(folder, versions={**versions, "tileiras": "99.1", "cutile": "9.0.0"})
+    seal_anew(folder, versions={**versions, "tileiras": "99.1"})
     found = bundle.replay(folder)
-    assert found.holds and outcomes(found)["machine code"] == outcomes(found)["kernel.rs"] == "skipped"
+    assert found.holds and found.is_whole and outcomes(found)["machine code"] == "skipped"
     sentences = [step.sentence for step in found.steps]
     assert any(sentence.startswith("tileiras 99.1 is not here (13.5.") for sentence in sentences), sentences
+
+
+def test_another_version_is_no_way_around_the_replay(copy: Copy) -> None:
+    folder = copy()
+    versions = {**json.loads((folder / bundle.PROOF).read_text())["versions"], "cutile": "9.9.9"}
+    seal_anew(folder, versions=versions)
+    assert outcomes(bundle.replay(folder))["kernel.rs"] == "held"
+    text = (folder / "kernel.rs").read_text()
+    (folder / "kernel.rs").write_text(text.replace(" + ", " - "))
+    seal_anew(folder, versions=versions)
+    found = bundle.replay(folder)
+    assert found.holds and not found.is_whole and outcomes(found)["kernel.rs"] == "skipped"
+
+
+def test_unsafe_blocks_are_counted_outside_of_comments_and_strings() -> None:
+    text = 'unsafe { a }; // unsafe { b }\nlet c = "// unsafe { ";\nlet d = unsafe{ d };\npub unsafe fn e() {}'
+    assert unsafe_blocks(text) == 2
 
 
 def test_missing_file_is_caught(copy: Copy) -> None:

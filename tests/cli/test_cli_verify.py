@@ -63,3 +63,16 @@ def test_tampered_bundle_is_named_and_the_worst_decides(translated: Path, tmp_pa
 def test_what_is_no_bundle_is_your_input(tmp_path: Path, folder: str):
     result = runner.invoke(app, ["verify", str(tmp_path / folder), "--json"])
     assert (result.exit_code, lines(result.stdout)[0]["code"]) == (2, "FT610")
+
+
+def test_what_cannot_be_replayed_here_is_no_success(translated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from ferrotile import lower
+    from ferrotile.core import EnvironmentFault
+
+    def is_absent(*_: object) -> None:
+        raise EnvironmentFault("FT401", "the native extension cannot be loaded")
+
+    monkeypatch.setattr(lower, "lower", is_absent)
+    result = runner.invoke(app, ["verify", "--offline", str(translated / "vector_add.f32")])
+    assert result.exit_code == 4 and result.stdout.startswith("PART")
+    assert "skipped kernel.rs: not replayed: the native extension cannot be loaded" in result.stdout

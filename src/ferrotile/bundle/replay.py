@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -41,6 +42,14 @@ class Replay:
     def holds(self) -> bool:
         """Whether every claim that could be replayed is true."""
         return self.fault is None and not self.failures
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the two claims that everything else rests on were replayed: what kernel.rs is, and the verdict."""
+        if self.proof is None or self.proof.verdict is VerdictKind.REFUSED:
+            return self.fault is None
+        essential = [step for step in self.steps if step.name in (Where.RUST, Where.VERDICT)]
+        return all(step.outcome is not Outcome.SKIPPED for step in essential)
 
     @property
     def failures(self) -> tuple[Step, ...]:
@@ -151,16 +160,32 @@ def _rust(evidence: Evidence) -> Step | str:
     proof = evidence.proof
     if evidence.is_refusal:
         return skipped(Where.RUST, "nothing is claimed of a refused kernel")
-    here, there = versions()["cutile"], proof.versions.get("cutile")
-    if here != there:
-        return skipped(Where.RUST, f"not replayed: cutile {there} is not here ({here or 'none'} is)")
     text = evidence.files["kernel.rs"].decode(errors="replace")
     lowered = lower.lower(proof.rust_source(text), proof.target, evidence.module.version)
     if lowered.bytecode != evidence.files["lowered.tileirbc"]:
+        if age := _age(proof, "ferrotile", "cutile"):
+            return skipped(Where.RUST, f"not replayed: with other versions it lowers to other bytecode ({age})")
         return "`kernel.rs` lowers to other bytecode than `lowered.tileirbc`"
     if (lowered.launch_checks, lowered.checks_in_kernel) != (proof.launch_checks, proof.checks_in_kernel):
         return "`kernel.rs` needs other checks than proof.json lists"
-    return held(Where.RUST, f"cutile {here} lowers it to `lowered.tileirbc`, byte for byte")
+    if (count := unsafe_blocks(text)) != proof.unsafe:
+        return f"`kernel.rs` has {count} unsafe blocks, and proof.json says {proof.unsafe}"
+    return held(Where.RUST, f"cutile {versions()['cutile']} lowers it to `lowered.tileirbc`, byte for byte")
+
+
+def unsafe_blocks(text: str) -> int:
+    """How many unsafe blocks a Rust text has, outside of comments and strings."""
+    return sum(1 for found in _RUST_PIECES.findall(text) if found.startswith("unsafe"))
+
+
+_RUST_PIECES = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|\bunsafe\s*\{')
+
+
+def _age(proof: Proof, *names: str) -> str:
+    """Which other versions the proof was written by; empty for the same."""
+    here = versions()
+    others = [name for name in names if proof.versions.get(name) != here[name]]
+    return ", ".join(f"{name} {proof.versions.get(name)} there, {here[name] or 'none'} here" for name in others)
 
 
 def _verdict(evidence: Evidence) -> Step | str:
@@ -182,7 +207,8 @@ def _verdict(evidence: Evidence) -> Step | str:
     }
     for name, (claimed, found) in pairs.items():
         if claimed != found:
-            return f"`{name}` is {_brief(found)}, and proof.json says {_brief(claimed)}"
+            age = _age(proof, "ferrotile")
+            return f"`{name}` is {_brief(found)}, and proof.json says {_brief(claimed)}" + (f" ({age})" if age else "")
     return held(Where.VERDICT, f"{verdict.kind} by the same {len(verdict.laws)} laws and the same assumptions")
 
 

@@ -22,7 +22,8 @@ def verify(
 ) -> None:
     """Replay every claim of a bundle: digests, Rust text, verdict, machine code, and numbers by the interpreter.
 
-    Exit codes: 0 all claims that could be replayed are true, 1 one is not, 2 no bundle. A true DIFFERS is 0.
+    Exit codes: 0 all claims that could be replayed are true, 1 one is not, 2 no bundle, 4 what
+    kernel.rs is or the verdict could not be replayed here. A true DIFFERS is 0.
     """
     codes = []
     with faults(as_json):

@@ -12,6 +12,14 @@ if TYPE_CHECKING:
 _STYLES = {"held": "green", "FAILED": "bold red", "skipped": "yellow"}
 
 
+_MARKS = {
+    (True, True): ("ok", "green"),
+    (True, False): ("PART", "bold yellow"),
+    (False, True): ("WRONG", "bold red"),
+    (False, False): ("WRONG", "bold red"),
+}
+
+
 def replay_text(replay: Replay) -> list[Text]:
     """One line for the bundle, one for each claim."""
     if replay.proof is None or replay.fault is not None:
@@ -19,11 +27,15 @@ def replay_text(replay: Replay) -> list[Text]:
         return [Text.assemble((f"{replay.fault.code}: ", "bold red"), f"{replay.fault.message}")]
     replayed = sum(1 for step in replay.steps if step.outcome != "skipped")
     answer = f"{replayed} of {len(replay.steps)} claims replayed, all true"
+    if not replay.is_whole:
+        answer = (
+            f"only {replayed} of {len(replay.steps)} claims replayed, not what it rests on: this proves nothing here"
+        )
     if not replay.holds:
         answer = f"{len(replay.failures)} claims are not true; do not trust it"
     head = Text.assemble(
-        ("ok " if replay.holds else "NO ", "green" if replay.holds else "bold red"),
-        f"{replay.folder}: {replay.proof.verdict}; {answer}",
+        _MARKS[replay.holds, replay.is_whole],
+        f" {replay.folder}: {replay.proof.verdict}; {answer}",
     )
     lines = [head]
     for step in replay.steps:
@@ -38,7 +50,7 @@ def replay_json(replay: Replay) -> dict[str, Any]:
     """One JSON line for a bundle."""
     line: dict[str, Any] = {
         "bundle": str(replay.folder),
-        "ok": replay.holds,
+        "ok": replay.holds and replay.is_whole,
         "verdict": None if replay.proof is None else str(replay.proof.verdict),
         "code": None if replay.fault is None else replay.fault.code,
         "message": None if replay.fault is None else replay.fault.message,

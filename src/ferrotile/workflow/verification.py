@@ -10,7 +10,7 @@ from ferrotile import bundle, lift
 from ferrotile.core import InputError
 from ferrotile.workflow.guard import guarded
 from ferrotile.workflow.inputs import python_file
-from ferrotile.workflow.record import EXIT_DIFFERS, EXIT_OK, Options
+from ferrotile.workflow.record import EXIT_DIFFERS, EXIT_ENVIRONMENT, EXIT_OK, Options
 
 
 def verify(folders: list[Path], options: Options, *, offline: bool) -> Iterator[bundle.Replay]:
@@ -33,7 +33,9 @@ def bundles(folder: Path) -> list[Path]:
 
 
 def exit_code_of(replay: bundle.Replay) -> int:
-    """0 if the bundle is what it says, 1 if a claim is not true, 2 if it is no bundle."""
+    """0 the bundle is what it says, 1 a claim is not true, 2 it is no bundle, 4 too little could be replayed."""
     if replay.fault is not None:
         return replay.fault.exit_code
-    return EXIT_OK if replay.holds else EXIT_DIFFERS
+    if not replay.holds:
+        return EXIT_DIFFERS
+    return EXIT_OK if replay.is_whole else EXIT_ENVIRONMENT
