@@ -35,8 +35,10 @@ def _as(value: float, target: str, mode: str) -> float | None:
         return math.nan if kind.nan else float(kind.largest)
     if value < 0 and not kind.signed:
         return None
+    if target.startswith(("f8", "f4")):
+        value = max(-float(kind.largest), min(float(kind.largest), value))
     if math.isinf(value):
-        return value if kind.infinity else math.nan if kind.nan else math.copysign(float(kind.largest), value)
+        return value
     found = exact.rounded(Fraction(value), target, mode)
     if found == 0 and target == "f8E8M0FNU":
         return None
