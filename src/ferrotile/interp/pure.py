@@ -91,7 +91,9 @@ def _poison(
             origin = worst(origin, *(None if env[one].origin is None else env[one].origin.max() for one in slot))
     if faulty is not None and np.any(faulty):
         number = run.log.origin(f"`{op.name}` defines no value for its operands", op)
-        origin = worst(origin, np.asarray(np.where(faulty, number, 0), np.int32))
+        # What an operand brought with it came first.
+        is_new = np.asarray(faulty) if origin is None else np.asarray(faulty) & (np.asarray(origin) == 0)
+        origin = worst(origin, np.asarray(np.where(is_new, number, 0), np.int32))
     if origin is None or not np.any(origin):
         return None
     return np.broadcast_to(np.asarray(origin, np.int32), data.shape)
