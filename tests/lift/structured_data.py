@@ -99,8 +99,10 @@ def _known(name: str) -> dict[str, object]:
     return {key: value for key, value in DEFAULTS.items() if key in row.field}
 
 
-SPECIAL = {"zero": 0.0, "minus_zero": -0.0, "one": 1.0, "third": 1 / 3, "small": 1e-7, "large": 6e4, "nan": float("nan"),
-           "inf": float("inf"), "minus_inf": float("-inf"), "subnormal": 1e-45}  # fmt: skip
+SPECIAL = {
+    "zero": 0.0, "minus_zero": -0.0, "one": 1.0, "third": 1 / 3, "small": 1e-7, "large": 6e4, "nan": float("nan"),
+    "inf": float("inf"), "minus_inf": float("-inf"), "subnormal": 1e-45,
+}  # fmt: skip
 INTEGERS = {"zero": 0, "one": 1, "minus_one": -1, "least": "least", "most": "most"}
 
 

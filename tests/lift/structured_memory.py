@@ -58,7 +58,7 @@ def _pointers(k: Surround, word: str) -> SSAValue:
 
 def _load_pointers(word: str, masked: bool = False, padded: bool = False, after: bool = False, **more: object) -> Build:
     def build(k: Surround) -> None:
-        shape, _, element = word.rpartition("x")
+        shape, _, _ = word.rpartition("x")
         mask = k.given(f"{shape}xi1" if shape else "i1") if masked else None
         padding = k.given(word) if padded else None
         token = k.token() if after else None

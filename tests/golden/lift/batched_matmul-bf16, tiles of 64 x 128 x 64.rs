@@ -1,0 +1,34 @@
+#[cutile::module]
+pub mod batched_matmul {
+    use cutile::core::*;
+    use ferrotile_prelude::prelude::*;
+
+    /// Write tile `(bid(1), bid(2))` of the product of batch entry `bid(0)` to `c`.
+    #[cutile::entry()]
+    #[allow(clippy::too_many_arguments)]
+    pub unsafe fn batched_matmul(
+        a: &Tensor<bf16, { [-1, -1, -1] }>,
+        b: &Tensor<bf16, { [-1, -1, -1] }>,
+        c: &Tensor<bf16, { [-1, -1, -1] }>,
+    ) {
+        let entry = get_tile_block_id().0;
+        let i = get_tile_block_id().1;
+        let j = get_tile_block_id().2;
+        let a_tiles: Partition<bf16, { [1, 64, 64] }> = tiles(a, shape![1, 64, 64]);
+        let mut acc: Tile<f32, { [64, 128] }> = constant(0.0f32, shape![64, 128]);
+        for k in 0..num_tiles(&a_tiles, 2) {
+            let left: Tile<bf16, { [1, 64, 64] }> = load_zero(a, [entry, i, k], shape![1, 64, 64]);
+            let right: Tile<bf16, { [1, 128, 64] }> =
+                load_zero(b, [entry, j, k], shape![1, 128, 64]);
+            let right: Tile<bf16, { [1, 64, 128] }> = permute(right, const_array![0, 2, 1]);
+            acc = mmaf(
+                left.reshape(shape![64, 64]),
+                right.reshape(shape![64, 128]),
+                acc,
+            );
+        }
+        let acc_bf16: Tile<bf16, { [64, 128] }> = ftof(acc, rounding::NearestEven);
+        let result: Tile<bf16, { [1, 64, 128] }> = acc_bf16.reshape(shape![1, 64, 128]);
+        unsafe { store(c, [entry, i, j], result, shape![1, 64, 128]) };
+    }
+}

@@ -1,0 +1,20 @@
+#[cutile::module]
+pub mod vector_add {
+    use cutile::core::*;
+    use ferrotile_prelude::prelude::*;
+
+    /// Write `a + b` to `total`, one tile per block.
+    #[cutile::entry()]
+    #[allow(clippy::too_many_arguments)]
+    pub unsafe fn vector_add(
+        a: &Tensor<f32, { [-1] }>,
+        b: &Tensor<f32, { [-1] }>,
+        total: &Tensor<f32, { [-1] }>,
+    ) {
+        let block = get_tile_block_id().0;
+        let left: Tile<f32, { [1024] }> = load(a, [block], shape![1024]);
+        let right: Tile<f32, { [1024] }> = load(b, [block], shape![1024]);
+        let total_tile: Tile<f32, { [1024] }> = left + right;
+        unsafe { store(total, [block], total_tile, shape![1024]) };
+    }
+}
