@@ -256,7 +256,11 @@ def _folding(name: str, short: str) -> None:
         values = np.random.default_rng(11).integers(-2, 3, (4, 8))
         data = stored(values.reshape(-1).tolist(), name).reshape(4, 8)
         more = {"reverse": reverse} if op == "scan" else {}
-        got = fold(op, data, name, body, neutral(name, start), dim, **more)
+        for order in ("pairs", "sequence"):
+            got = fold(op, data, name, body, neutral(name, start), dim, fold_order=order, **more)
+            yield from _lines(got, values, op, dim, reverse)
+
+    def _lines(got: Tile, values: Any, op: str, dim: int, reverse: bool) -> Iterable[str]:
         lines = np.moveaxis(values, dim, -1).tolist()
         want = [_running(line[::-1] if reverse else line, function) for line in lines]
         want = [line[::-1] if reverse else line for line in want] if op == "scan" else [line[-1] for line in want]
