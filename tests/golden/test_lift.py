@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,13 @@ from ferrotile.lift import SourceFinder, lift
 
 FOLDER = Path(__file__).parent / "lift"
 Row = tuple[Path, str, Specialization]
-ROWS = {f"{path.stem}-{row.label}" if row.label else path.stem: (path, kernel, row)
-        for path, kernel, row in discover(Path(__file__).parents[2] / "examples")}  # fmt: skip
+
+
+def _name(row: Row) -> str:
+    return re.sub(r"\W+", "-", f"{row[0].stem} {row[2].label}").strip("-")
+
+
+ROWS = {_name(row): row for row in discover(Path(__file__).parents[2] / "examples")}
 
 
 @pytest.mark.parametrize("name", sorted(ROWS))
