@@ -43,7 +43,7 @@ def _store_view(order: tuple[int, ...] | None = None, **more: object) -> Build:
     return lambda k: k.store(k.given("4x8xf32"), _view(k, "out", None, order), _index(k), **more)
 
 
-def _pointers(k: Surround, word: str) -> SSAValue:
+def pointers(k: Surround, word: str) -> SSAValue:
     """Addresses that the kernel computes from a pointer and given distances."""
     shape, _, element = word.rpartition("x")
     shape = f"{shape}x" if shape else ""
@@ -62,7 +62,7 @@ def _load_pointers(word: str, masked: bool = False, padded: bool = False, after:
         mask = k.given(f"{shape}xi1" if shape else "i1") if masked else None
         padding = k.given(word) if padded else None
         token = k.token() if after else None
-        value, done = k.load_pointers(_pointers(k, word), mask, padding, token, **more)
+        value, done = k.load_pointers(pointers(k, word), mask, padding, token, **more)
         k.keep(value)
         if after:
             k.keep(done)
@@ -74,7 +74,7 @@ def _store_pointers(word: str, masked: bool = False, after: bool = False, **more
     def build(k: Surround) -> None:
         shape, _, _ = word.rpartition("x")
         mask = k.given(f"{shape}xi1" if shape else "i1") if masked else None
-        done = k.store_pointers(_pointers(k, word), k.given(word), mask, k.token() if after else None, **more)
+        done = k.store_pointers(pointers(k, word), k.given(word), mask, k.token() if after else None, **more)
         if after:
             k.keep(done)
 
@@ -84,7 +84,7 @@ def _store_pointers(word: str, masked: bool = False, after: bool = False, **more
 def _atomic(word: str, mode: AtomicRMWMode, **more: object) -> Build:
     def build(k: Surround) -> None:
         order = {"memory_ordering_semantics": ORDER.RELAXED, **more}
-        value, done = k.atomic(_pointers(k, word), k.given(word), k.token(), mode=mode, **order)
+        value, done = k.atomic(pointers(k, word), k.given(word), k.token(), mode=mode, **order)
         k.keep(value)
         k.keep(done)
 
@@ -93,7 +93,7 @@ def _atomic(word: str, mode: AtomicRMWMode, **more: object) -> Build:
 
 def _atomic_unused(k: Surround) -> None:
     """Nobody reads the old value."""
-    k.atomic(_pointers(k, "4xf32"), k.given("4xf32"), mode=AtomicRMWMode.ADDF)
+    k.atomic(pointers(k, "4xf32"), k.given("4xf32"), mode=AtomicRMWMode.ADDF)
 
 
 def _joined(k: Surround) -> None:
