@@ -82,6 +82,7 @@ def store(op: Operation, run: Run, addresses: Array, lanes: Array | None, value:
         values, poison = data[chosen], None if origin is None else origin[chosen]
         if poison is not None and poison.any():
             run.log.poison("poison-store", "the stored value", poison, op, run.block, allocation.name)
+        _check_elements(op, run, part, size)
         allocation.write(part.offsets, values)
         allocation.mark(part.offsets, size, poison)
         if not atomic:
@@ -128,6 +129,18 @@ def _check_collisions(op: Operation, run: Run, part: Part, values: Array) -> Non
         index = int(part.offsets[np.flatnonzero(lost)[0]]) // part.allocation.granule
         name, count = part.allocation.name, int(lost.sum())
         run.log.add("write-write", said, op, run.block, other=op, array=name, index=index, count=count)
+
+
+def _check_elements(op: Operation, run: Run, part: Part, size: int) -> None:
+    """What lies between the elements of an array, and behind them, may be read but not written."""
+    if part.allocation.elements is None:
+        return
+    where = part.allocation.granules(part.offsets, size)
+    strays = ~part.allocation.elements[where]
+    if strays.any():
+        name, index = part.allocation.name, int(where[tuple(np.argwhere(strays)[0])])
+        said = f"`{op.name}` writes {index} elements after the start of `{name}`, where it has no element"
+        run.log.add("out-of-bounds", said, op, run.block, array=name, index=index, count=int(strays.sum()))
 
 
 def _outside(op: Operation, run: Run, flat: Array, lanes: Array | None, size: int, verb: str) -> Array:

@@ -24,8 +24,8 @@ class Buffer:
     """An array argument. Plain NumPy arrays serve as well; this says more.
 
     `is_output`: its elements are undetermined until a kernel writes them. `alignment` of its address in bytes, plus
-    `shift`. Memory between the rows of a strided array belongs to it; so do `behind` bytes of NaN after its end, which
-    a kernel may then reach without a finding, as where an array is a part of a larger one.
+    `shift`. Memory between the rows of a strided array may be read without a finding, and so may `behind` bytes of
+    NaN after its end, as where an array is a part of a larger one; neither may be written.
     """
 
     data: Array
@@ -90,6 +90,10 @@ def place(memory: Memory, log: Log, value: Array | Buffer, number: int) -> Place
     raw = np.concatenate((raw, np.full(buffer.behind, 0xFF, np.uint8))) if buffer.behind else raw
     name = buffer.name or f"array {number}"
     made = memory.place(name, raw, data.itemsize, buffer.alignment, buffer.shift)
+    if raw.size > data.nbytes and not any(stride % data.itemsize for stride in data.strides):
+        made.elements = np.zeros(made.granule_count, np.bool_)
+        steps = [stride // data.itemsize for stride in data.strides]
+        np.lib.stride_tricks.as_strided(made.elements, data.shape, steps)[...] = True
     if buffer.is_output and data.size:
         origin = log.origin("nothing has written it", None, reads_memory=True)
         made.undetermined = np.full(made.granule_count, origin, np.int32)

@@ -20,7 +20,9 @@ class Allocation:
     """Bytes at an address. `granule` is the size of the elements by which reads and writes are recorded.
 
     `undetermined` has for each granule the origin of its poison; `writer`, `first_reader` and `last_reader` the
-    number of an access (0: none). They exist once something needs them.
+    number of an access (0: none). They exist once something needs them. `elements` tells granules of the array from
+    what lies between and behind them (`None`: all are elements). `released` has for blocks that released here the
+    number of the last access that the release covers.
     """
 
     name: str
@@ -31,7 +33,8 @@ class Allocation:
     writer: Array | None = None
     first_reader: Array | None = None
     last_reader: Array | None = None
-    released_by: set[int] = field(default_factory=set)
+    elements: Array | None = None
+    released: dict[int, int] = field(default_factory=dict)
 
     @property
     def end(self) -> int:

@@ -1,7 +1,7 @@
 """Accesses of different blocks to the same element: who wrote it, who read it, and what orders them.
 
 Blocks run one after the other here; that another order could give another result is seen from the records alone.
-A block that acquires from an array knows all that was done before by the blocks that released to that array.
+A block that acquires from an array knows all that was done before the releases to that array.
 """
 
 from __future__ import annotations
@@ -42,6 +42,12 @@ def intervals(elements: Array) -> tuple[tuple[int, int], ...]:
     return tuple((int(run[0]), int(run[-1]) + 1) for run in runs)
 
 
+def _learn(known: dict[int, int], more: dict[int, int]) -> None:
+    """Keep for each block the later of two numbers."""
+    for block, number in more.items():
+        known[block] = max(known.get(block, 0), number)
+
+
 class Races:
     """Records of accesses, numbered from 1: the block, the operation, and whether it was atomic."""
 
@@ -52,18 +58,19 @@ class Races:
         self.accesses: list[Access] = []
         self.block = 0
         self.coordinates: Block = (0, 0, 0)
-        self.known: set[int] = set()
-        self._numbers: dict[tuple[int, int], int] = {}
+        self.known: dict[int, int] = {}
+        self._epoch = 0
+        self._numbers: dict[tuple[int, int, int], int] = {}
         self._block_of = np.zeros(256, np.int32)
         self._is_atomic = np.zeros(256, np.bool_)
         self._op_of: list[Operation | None] = [None]
 
     def start(self, block: int, coordinates: Block) -> None:
         """The next block runs."""
-        self.block, self.coordinates, self.known = block, coordinates, set()
+        self.block, self.coordinates, self.known = block, coordinates, {}
 
     def _access(self, op: Operation, *, atomic: bool) -> int:
-        key = (self.block, id(op))
+        key = (self.block, self._epoch, id(op))
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self._op_of)
@@ -112,11 +119,12 @@ class Races:
 
     def acquire(self, allocation: Allocation) -> None:
         """This block sees what was done before the releases to an array."""
-        self.known |= allocation.released_by
+        _learn(self.known, allocation.released)
 
     def release(self, allocation: Allocation) -> None:
-        """What this block did is seen by those who acquire from the array."""
-        allocation.released_by |= {self.block, *self.known}
+        """What this block did so far is seen by those who acquire from the array."""
+        _learn(allocation.released, {**self.known, self.block: len(self._op_of) - 1})
+        self._epoch += 1
 
     def _report(
         self, kind: str, said: str, allocation: Allocation, where: Array, seen: Array, op: Operation, *, atomic: bool
@@ -126,7 +134,9 @@ class Races:
         if atomic:
             bad &= ~self._is_atomic[others]
         if self.known and bad.any():
-            bad &= ~np.isin(self._block_of[others], list(self.known))
+            limits = np.zeros(int(self._block_of.max()) + 1, np.int32)
+            limits[list(self.known)] = list(self.known.values())
+            bad &= others > limits[self._block_of[others]]
         if not bad.any():
             return
         first = tuple(np.argwhere(bad)[0])

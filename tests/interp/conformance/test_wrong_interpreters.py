@@ -35,20 +35,7 @@ def mutant(*ops: str) -> Callable[[Mutant], Mutant]:
 def set_meaning(patch: Patch, op: str, meaning: Meaning) -> None:
     """Give an operation another meaning."""
     row = next(row for row in ir.table() if row.name == op)
-    before = row.evaluate
-    object.__setattr__(row, "evaluate", meaning)
-    patch.setitem(_UNDO, op, (row, before))
-
-
-_UNDO: dict[str, Any] = {}
-
-
-@pytest.fixture(autouse=True)
-def _restore() -> Any:
-    yield
-    for row, before in _UNDO.values():
-        object.__setattr__(row, "evaluate", before)
-    _UNDO.clear()
+    patch.setitem(vars(row), "evaluate", meaning)
 
 
 def changed(op: str, **other: Any) -> Meaning:
@@ -287,3 +274,12 @@ def test_wrong_interpreter_is_noticed(name: str, monkeypatch: Patch) -> None:
     assert mine
     change(monkeypatch)
     assert any(check.run() for check in mine)
+
+
+def test_nothing_of_a_wrong_interpreter_stays() -> None:
+    before = [row.evaluate for row in ir.table()]
+    with pytest.MonkeyPatch.context() as patch:
+        for change, _ in MUTANTS.values():
+            change(patch)
+        assert [row.evaluate for row in ir.table()] != before
+    assert [row.evaluate for row in ir.table()] == before
