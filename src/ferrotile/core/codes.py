@@ -82,8 +82,7 @@ _row("FT302", "operation without a Rust form", "cutile 0.5.0 has no way to write
 _row("FT303", "constant without a Rust form", "A constant holds different elements, or a value that no Rust literal gives.", "Build the tile from `ct.arange`, `ct.full` and arithmetic.")
 _row("FT304", "control flow without a Rust form", "A loop or branch leaves in a way that cutile 0.5.0 does not accept.", "Move the early `return` or `break` to the end of its block, or use a flag.")
 _row("FT305", "reduction without a Rust form", "cutile 0.5.0 writes another reduction than this one: axis, identity or combining function.", "Use sum, max, min or prod along one axis; permute first where the axis is not the first.")
-_row("FT306", "array without a Rust form", "An array parameter is indexed with i64, or has a layout that `Tensor` cannot express.", "Export the kernel with 32-bit indices.")
-_row("FT307", "view without a Rust form", "A view of this kind, rank or padding cannot be written in cutile 0.5.0.", "Load through a plain partition of the array.")
+# FT306 and FT307 were refusals of arrays and views that have Rust forms now.
 
 # FT4xx lower
 _row("FT401", "no native extension", "The compiled part of ferrotile is missing or does not load.", "Run `make build`; on an installed package, install it again.")
