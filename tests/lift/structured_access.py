@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from builder import tile
+from builder import tile  # pyright: ignore[reportMissingImports]
 from cases import Build, Case, named
 from structured_memory import ORDER, SCOPE, pointers
 from surround import Surround

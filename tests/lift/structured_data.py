@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import ml_dtypes
 import numpy as np
-from builder import DEFAULTS, tile
+from builder import DEFAULTS, tile  # pyright: ignore[reportMissingImports]
 from cases import Build, Case, named
 from surround import Surround
 from xdsl.ir import Block, Region
@@ -103,7 +103,6 @@ SPECIAL = {
     "zero": 0.0, "minus_zero": -0.0, "one": 1.0, "third": 1 / 3, "small": 1e-7, "large": 6e4, "nan": float("nan"),
     "inf": float("inf"), "minus_inf": float("-inf"), "subnormal": 1e-45,
 }  # fmt: skip
-INTEGERS = {"zero": 0, "one": 1, "minus_one": -1, "least": "least", "most": "most"}
 
 
 def _constants() -> Iterator[tuple[str, Build]]:
@@ -114,9 +113,9 @@ def _constants() -> Iterator[tuple[str, Build]]:
                 yield f"{word}-{name}", lambda k, word=word, data=data: _constant(k, word, data)
     for element in ("i8", "i16", "i32", "i64"):
         bits = ScalarType(element).bits
-        for name, number in INTEGERS.items():
-            value = {"least": -(1 << bits - 1), "most": (1 << bits - 1) - 1}.get(str(number), number)
-            data = int(value).to_bytes(bits // 8, "little", signed=True)
+        numbers = {"zero": 0, "one": 1, "minus_one": -1, "least": -(1 << bits - 1), "most": (1 << bits - 1) - 1}
+        for name, number in numbers.items():
+            data = number.to_bytes(bits // 8, "little", signed=True)
             for word in (f"4x{element}", element):
                 yield f"{word}-{name}", lambda k, word=word, data=data: _constant(k, word, data)
     for name, data in (("false", b"\0"), ("true", b"\xff")):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cases import Build, Case, named
 from surround import Surround
 from xdsl.ir import SSAValue
@@ -14,7 +16,7 @@ ELEMENTS = ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f8E4M3FN", 
 ORDER, SCOPE = MemoryOrderingSemantics, MemoryScope
 SLOW = (("sm_100", (("latency", 4),)),)
 NO_TMA = (("default", (("allow_tma", False),)),)
-Access = dict[str, object]
+Access = dict[str, Any]
 
 
 def _view(k: Surround, side: str, padding: str | None = None, order: tuple[int, ...] | None = None) -> SSAValue:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from builder import DEFAULTS, Builder, tile
+from builder import DEFAULTS, Builder, tile  # pyright: ignore[reportMissingImports]
 from xdsl.ir import Block, Operation, SSAValue
 
 from ferrotile import ir
