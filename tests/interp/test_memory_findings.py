@@ -135,6 +135,20 @@ def test_undetermined_mask_is_a_finding_unless_another_decides() -> None:
     assert _kinds(_stored_mask(both=False)) == ["poison-address"]
 
 
+def test_undetermined_value_of_a_swap_is_a_finding() -> None:
+    for lane, kinds in ((0, ["poison-store"]), (1, [])):
+        k = Builder()
+        source, target = k.parameters("ptr<i32>", "ptr<i32>")
+        known = constant(k, stored([lane == 1, lane == 0], "i1"), "2xi1")
+        value, _ = k.load_pointers(pointers(k, source, 2, "i32"), known)
+        values = {"pointers": pointers(k, target, 2, "i32"), "cmp": value, "val": value}
+        values["mask"] = constant(k, stored([1, 0], "i1"), "2xi1")
+        order = {"memory_ordering_semantics": MemoryOrderingSemantics.RELAXED, **DEVICE}
+        k._add("atomic_cas_tko", values, order, [tile("2xi32"), TokenType()])
+        result = interpret(k.module(), [_ints(1, 2), _ints(1, 2)], (1,), roles=by_pointer(2))
+        assert _kinds(result) == kinds
+
+
 def test_undetermined_address_is_a_finding() -> None:
     k = Builder()
     (source,) = k.parameters("ptr<i32>")

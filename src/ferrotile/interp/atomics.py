@@ -13,7 +13,7 @@ from ferrotile.interp.access import active, load, store
 from ferrotile.interp.plan import Builder, Plan
 from ferrotile.interp.run import Run, Step
 from ferrotile.interp.transfer import NO_MASK_PAD, masked, require_whole_bytes, synchronise, tile_lanes
-from ferrotile.interp.value import Tile, undetermined, worst
+from ferrotile.interp.value import Tile, worst
 from ferrotile.interp.views import require_address
 from ferrotile.ir.enums import AtomicRMWMode, RoundingMode
 from ferrotile.ir.formats import Array
@@ -66,10 +66,8 @@ def apply(op: Operation, run: Run, addresses: Array, lanes: Array | None, new: T
     synchronise(op, run, addresses, lanes, before=True)
     flat = addresses.reshape(-1)
     chosen = np.arange(flat.size) if lanes is None else lanes
-    kind = cast(Any, TileType)(ScalarType("i8"), addresses.shape)
-    old = undetermined(kind, run.log.origin(NO_MASK_PAD, op))
     data = np.zeros(flat.size, new.data.dtype)
-    origin = cast(Array, old.origin).reshape(-1).copy()
+    origin = np.full(flat.size, run.log.origin(NO_MASK_PAD, op), np.int32)
     values = np.broadcast_to(new.data, addresses.shape).reshape(-1)
     poison = None if new.origin is None else np.broadcast_to(new.origin, addresses.shape).reshape(-1)
     for turn in turns(flat[chosen]):
@@ -115,6 +113,11 @@ def compare_and_swap(plan: Plan, op: Operation) -> Step:
         addresses = env[pointers].data
         lanes = active(addresses.shape, masked(env, mask, op, run))
         _require_used(env[pointers], lanes, op, run)
+        for slot in (old, new):
+            if env[slot].origin is not None:
+                used = env[slot].origin.reshape(-1)
+                what = "what is compared or stored"
+                run.log.poison("poison-store", what, used if lanes is None else used[lanes], op, run.block)
         both = np.stack((env[old].data.reshape(-1), env[new].data.reshape(-1)), axis=1)
         pairs = np.ascontiguousarray(both).view([("cmp", both.dtype), ("val", both.dtype)])[:, 0]
         env[out], env[token] = _swap(op, run, addresses, lanes, pairs), None

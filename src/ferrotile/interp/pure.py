@@ -15,7 +15,6 @@ from ferrotile.interp.value import Tile, clean, worst
 from ferrotile.ir.formats import Array
 from ferrotile.ir.meaning import Call, Meaning, Spread
 from ferrotile.ir.spec import Arity
-from ferrotile.ir.types import TileType
 
 Slots = dict[str, "int | tuple[int, ...]"]
 
@@ -156,8 +155,3 @@ _SPREADS: dict[Spread, Callable[[Call, Meaning, dict[str, Tile]], Array | None]]
     Spread.PRODUCT: _product,
     Spread.WHOLE: _whole,
 }
-
-
-def shape_of(op: Operation) -> tuple[int, ...]:
-    """The shape of the first result."""
-    return cast(TileType, op.results[0].type).shape

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ferrotile.ir.formats import Array, storage
-from ferrotile.ir.types import TensorViewType, TileType, ViewType
+from ferrotile.ir.formats import Array
+from ferrotile.ir.types import TensorViewType, ViewType
 
 
 class Tile(NamedTuple):
@@ -44,12 +44,6 @@ def filler(dtype: np.dtype[Any]) -> Any:
     if np.issubdtype(dtype, np.integer):
         return np.iinfo(dtype).max // 3
     return np.asarray(np.nan).astype(dtype)
-
-
-def undetermined(kind: TileType, origin: int) -> Tile:
-    """A tile of which nothing is known."""
-    dtype = storage(kind.element)
-    return Tile(np.full(kind.shape, filler(dtype), dtype), np.full(kind.shape, origin, np.int32))
 
 
 def worst(*origins: Array | None) -> Array | None:
