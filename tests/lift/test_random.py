@@ -1,4 +1,4 @@
-"""Random kernels of loops and branches over numbers and tiles: whatever is carried, passed or read late, Rust says it."""
+"""Random kernels of loops and branches over numbers and tiles: what is carried, passed or read late is right in Rust."""
 
 from __future__ import annotations
 
