@@ -202,5 +202,5 @@ def _seconds_to_decode(count: int, build: Build) -> float:
 
 def test_decoding_time_grows_with_the_number_of_operations(kernel: Build) -> None:
     """Eight times the operations take eight times as long, with a margin for a busy machine."""
-    small, large = min(_seconds_to_decode(1_000, kernel) for _ in range(3)), _seconds_to_decode(8_000, kernel)
+    small, large = (min(_seconds_to_decode(count, kernel) for _ in range(3)) for count in (1_000, 8_000))
     assert large < 8 * small * 4
