@@ -89,7 +89,7 @@ def _result_variable(writer: Writer, op: Operation, index: int) -> str | None:
     return name
 
 
-def _passing(writer: Writer, op: Operation, passed: SSAValue, until: int) -> str | None:
+def _passing(writer: Writer, op: Operation, passed: SSAValue, until: float) -> str | None:
     """The mutable variable of a passed value that only the branches need: they assign it."""
     is_token = isinstance(passed.type, TokenType)
     if not all(user is not op and holds(op, user) for user in writer.live.users(passed)):

@@ -71,6 +71,7 @@ class Writer:
         self.start_token: str | None = None
         self.imports = {"cutile::core::*", "ferrotile_prelude::prelude::*"}
         self.now = 0
+        self.op: Operation | None = None
         self.until = float("inf")
         self.style = style
         self.unsafe_count = 0
@@ -121,9 +122,16 @@ class Writer:
         if not expr.opaque:
             return expr
         wanted = self.annotations.name(value) if value is not None else stem
-        name = self.names.take(wanted, self.now, self.now + 1)
+        name = self.names.take(wanted, self.now, self.now + 1, reuse=self._reads_alone(value, wanted))
         self.block.add(f"let {name}: {expr.type} = {expr.text};")
         return Expr(name, expr.type, reads=frozenset({name}))
+
+    def _reads_alone(self, value: SSAValue | None, name: str) -> bool:
+        """Whether no other operand of the operation that is being written reads a variable."""
+        if value is None or self.op is None:
+            return False
+        others = (self.values.get(other) for other in self.recipes.operands_of(self.op) if other is not value)
+        return not any(other is not None and name in other.reads for other in others)
 
     def named(self, expr: Expr, value: SSAValue | None = None, stem: str = "value") -> Expr:
         """The expression as a variable: inside `Some(..)` the compiler sees the type of nothing else."""
@@ -148,13 +156,14 @@ class Writer:
             return
         self.let(value, expr)
 
-    def let(self, value: SSAValue, expr: Expr) -> None:
-        """Write `let name: type = expr;` and let the value go by that name."""
+    def let(self, value: SSAValue, expr: Expr, *, early: bool = False) -> None:
+        """Write `let name: type = expr;` and let the value go by that name; `early`: before what is being written."""
         if value in self.targets:
             name = self.targets[value]
             self.assign(name, expr)
         else:
-            name = self.names.take(self.annotations.name(value), self.now, self.live.last(value))
+            wanted = self.annotations.name(value)
+            name = self.names.take(wanted, self.now, self.live.last(value), reuse=not early)
             annotation = "" if expr.type.form is Form.SCALAR and not expr.opaque else f": {expr.type}"
             self.in_order()
             self.block.add(f"let {name}{annotation} = {expr.text};")
@@ -165,7 +174,7 @@ class Writer:
         for value, expr in list(self.pending.items()):
             waits = expr.heavy and self.pending.pop(value, None) is not None
             if waits and self.live.last(value) >= self.now:
-                self.let(value, expr)
+                self.let(value, expr, early=True)
 
     def assign(self, name: str, expr: Expr) -> None:
         """Write `name = expr;`, after giving a variable to waiting text that reads the old value."""
@@ -180,7 +189,7 @@ class Writer:
             if expr is keep or not (expr.reads & names):
                 continue
             if self.pending.pop(value, None) is not None and self.live.last(value) > self.now:
-                self.let(value, expr)
+                self.let(value, expr, early=True)
 
     @contextmanager
     def nested(self, op: Operation) -> Iterator[Block]:
@@ -199,7 +208,7 @@ class Writer:
         for value, expr in list(self.pending.items()):
             is_outside = not all(holds(op, user) for user in self.live.users(value))
             if is_outside and expr.reads & self.names.mutable.keys() and self.pending.pop(value, None) is not None:
-                self.let(value, expr)
+                self.let(value, expr, early=True)
 
     def _folds(self, value: SSAValue, expr: Expr, op: Operation) -> bool:
         if expr.cheap:
@@ -232,7 +241,7 @@ class Writer:
         """Write the operations of a block, from `first` on."""
         op = first if first is not None else block.first_op
         while op is not None:
-            self.now = self.live.start[op]
+            self.now, self.op = self.live.start[op], op
             if self.operation(op):
                 return
             op = op.next_op
@@ -292,7 +301,7 @@ class Writer:
         for _, value in sorted(zip(places, waiting, strict=True), key=lambda pair: pair[0]):
             expr = self.pending.pop(value, None)
             if expr is not None:
-                self.let(value, expr)
+                self.let(value, expr, early=True)
 
     def _is_short(self, values: dict[str, SSAValue]) -> bool:
         """Whether operands are 16-bit integers, for which cutile 0.5.0 has no operators on numbers."""

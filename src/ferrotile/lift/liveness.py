@@ -18,7 +18,7 @@ class Liveness:
         """`needs(op)`: the values that writing `op` takes, its operands or those of a recipe."""
         self._needs = needs
         self.start: dict[Operation, int] = {}
-        self.end: dict[Operation, int] = {}
+        self.end: dict[Operation, float] = {}
         self._users: dict[SSAValue, list[Operation]] = {}
         order = list(self._number(entry))
         for op in self._live(order):
@@ -37,12 +37,12 @@ class Liveness:
         """How often `value` stands as an operand of a live operation."""
         return sum(sum(1 for operand in self._needs(op) if operand is value) for op in self.users(value))
 
-    def last(self, value: SSAValue) -> int:
+    def last(self, value: SSAValue) -> float:
         """Text position after which `value` is not needed: a use inside a loop counts until the loop's end."""
         home = value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
         return max((self._end_in(home, op) for op in self.users(value)), default=-1)
 
-    def _end_in(self, home: Block | None, op: Operation) -> int:
+    def _end_in(self, home: Block | None, op: Operation) -> float:
         while (block := op.parent_block()) is not home and block is not None:
             parent = block.parent_op()
             if parent is None:
@@ -56,7 +56,7 @@ class Liveness:
                 self.start[op] = len(self.start)
                 yield op
                 yield from self._number(op)
-                self.end[op] = len(self.start)
+                self.end[op] = len(self.start) - 0.5
 
     def _live(self, order: list[Operation]) -> list[Operation]:
         """Operations that act, and all that they need; in text order."""

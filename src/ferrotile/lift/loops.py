@@ -32,7 +32,7 @@ def _for(writer: Writer, op: Operation) -> None:
     ]
     wanted = writer.annotations.name(induction)
     name = wanted if writer.live.is_used(induction) else f"_{wanted}"
-    name = writer.names.take(name, writer.now, writer.live.end[op])
+    name = writer.names.take(name, writer.now, writer.live.end[op], reuse=True)
     type_ = RustType(Form.SCALAR, bounds[0].type.element)
     writer.values[induction] = Expr(name, type_, reads=frozenset({name}))
     inner = _inside(writer, body, carried, names)
@@ -100,7 +100,7 @@ def _declare(writer: Writer, op: Operation, carried: Sequence[SSAValue]) -> list
     return names
 
 
-def _continued(writer: Writer, op: Operation, start: SSAValue, initial: Expr, until: int) -> str | None:
+def _continued(writer: Writer, op: Operation, start: SSAValue, initial: Expr, until: float) -> str | None:
     """The mutable variable that holds a first value nobody else needs: the loop goes on with it."""
     if initial.text not in writer.names.mutable or writer.names.mutable[initial.text] != initial.type:
         return None

@@ -15,13 +15,18 @@ class Names:
         """Names that stand for a mutable variable, with its type."""
         self._until: dict[str, float] = dict.fromkeys(reserved, float("inf"))
 
-    def take(self, wanted: str, now: int, until: float) -> str:
-        """Give `wanted`, or `wanted` with a number, that is free at position `now`; hold it through `until`."""
+    def take(self, wanted: str, now: int, until: float, *, reuse: bool = False) -> str:
+        """Give `wanted`, or `wanted` with a number, that is free at position `now`; hold it through `until`.
+
+        `reuse`: also one that is read for the last time at `now`, for what the reading statement itself declares.
+        One operation may take several names, so none is free again before the next.
+        """
         name, number = wanted, 1
-        while self._until.get(name, -1.0) > now:
+        free = now if reuse else now - 0.5
+        while self._until.get(name, -1.0) > free:
             number += 1
             name = f"{wanted}_{number}"
-        self._until[name] = max(until, now)
+        self._until[name] = max(until, now + 0.5)
         self.mutable.pop(name, None)
         return name
 

@@ -41,7 +41,7 @@ def bind_token(writer: Writer, value: SSAValue, text: str) -> None:
 def token_name(writer: Writer, value: SSAValue) -> str:
     """A free name for a token."""
     wanted = writer.annotations.names.get(value, "token")
-    return writer.names.take(wanted, writer.now, writer.live.last(value))
+    return writer.names.take(wanted, writer.now, writer.live.last(value), reuse=True)
 
 
 def token_of(writer: Writer, op: Operation) -> str | None:
@@ -59,7 +59,7 @@ def is_awaited(writer: Writer, op: Operation) -> bool:
 def bind_pair(writer: Writer, op: Operation, value: SSAValue, rust: RustType, text: str) -> None:
     """Bind the value and the token of an access."""
     token = result(op, "result_token")
-    name = writer.names.take(writer.annotations.name(value), writer.now, writer.live.last(value))
+    name = writer.names.take(writer.annotations.name(value), writer.now, writer.live.last(value), reuse=True)
     order = token_name(writer, token) if writer.live.is_used(token) else writer.names.take("_token", writer.now, -1)
     writer.in_order()
     writer.block.add(f"let ({name}, {order}): ({rust}, Token) = {text};")
