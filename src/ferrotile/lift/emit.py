@@ -183,6 +183,11 @@ class Writer:
         if expr.text != name:
             self.block.add(f"{name} = {expr.text};")
 
+    def is_due(self, name: str, op: Operation) -> bool:
+        """Whether a variable is to take a value computed after `op`: then it must not hold a result of `op` until then."""
+        owners = (value.owner for value, target in self.targets.items() if target == name)
+        return any(self.live.start[owner] > self.live.start[op] for owner in owners if isinstance(owner, Operation))
+
     def settle(self, names: set[str], keep: Expr | None = None) -> None:
         """Write what waits and reads one of `names`."""
         for value, expr in list(self.pending.items()):
