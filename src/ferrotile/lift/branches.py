@@ -96,7 +96,7 @@ def _passing(writer: Writer, op: Operation, passed: SSAValue, until: float) -> s
         return None
     name = (writer.tokens[passed] or "") if is_token else writer.values[passed].text
     type_ = TOKEN if is_token else writer.values[passed].type
-    if writer.names.mutable.get(name) != type_ or writer.is_due(name, op):
+    if writer.names.mutable.get(name) != type_ or not writer.may_go_on(name, passed, op):
         return None
     writer.names.hold(name, until)
     return name

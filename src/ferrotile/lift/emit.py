@@ -19,7 +19,7 @@ from ferrotile.ir import Effect, Refusal, attribute, operand, operands, place, r
 from ferrotile.ir.enums import Signedness
 from ferrotile.lift.forms import Template, templates
 from ferrotile.lift.limits import require_readable
-from ferrotile.lift.liveness import Liveness, holds, is_nested
+from ferrotile.lift.liveness import Liveness, holds, is_nested, is_repeated
 from ferrotile.lift.names import Names
 from ferrotile.lift.parameters import Part
 from ferrotile.lift.recipes import Recipes
@@ -183,10 +183,11 @@ class Writer:
         if expr.text != name:
             self.block.add(f"{name} = {expr.text};")
 
-    def is_due(self, name: str, op: Operation) -> bool:
-        """Whether a variable is to take a value computed after `op`: then it must not hold a result of `op` until then."""
-        owners = (value.owner for value, target in self.targets.items() if target == name)
-        return any(self.live.start[owner] > self.live.start[op] for owner in owners if isinstance(owner, Operation))
+    def may_go_on(self, name: str, value: SSAValue, op: Operation) -> bool:
+        """Whether the variable of `value` may hold a result of `op`: no other round reads it, no later value is due."""
+        owners = [value.owner for value, target in self.targets.items() if target == name]
+        is_due = any(self.live.start[owner] > self.live.start[op] for owner in owners if isinstance(owner, Operation))
+        return not is_due and not is_repeated(op, value)
 
     def settle(self, names: set[str], keep: Expr | None = None) -> None:
         """Write what waits and reads one of `names`."""

@@ -83,6 +83,12 @@ def holds(outer: Operation, inner: Operation) -> bool:
     return op is outer
 
 
+def is_repeated(op: Operation, value: SSAValue) -> bool:
+    """Whether `op` may run several times for one `value`: it stands in a loop behind it."""
+    home = value.owner if isinstance(value.owner, Block) else value.owner.parent_block()
+    return home is None or is_nested(op, home)
+
+
 def is_nested(op: Operation, block: Block) -> bool:
     """Whether `op` stands in a loop inside `block`, not in `block` itself."""
     while (home := op.parent_block()) is not block:

@@ -104,7 +104,9 @@ def _continued(writer: Writer, op: Operation, start: SSAValue, initial: Expr, un
     """The mutable variable that holds a first value nobody else needs: the loop goes on with it."""
     if initial.text not in writer.names.mutable or writer.names.mutable[initial.text] != initial.type:
         return None
-    if writer.live.users(start) != [op] or writer.live.use_count(start) != 1 or writer.is_due(initial.text, op):
+    if writer.live.users(start) != [op] or writer.live.use_count(start) != 1:
+        return None
+    if not writer.may_go_on(initial.text, start, op):
         return None
     writer.names.hold(initial.text, until)
     return initial.text
