@@ -1,4 +1,4 @@
-"""Random kernels of loops and branches over numbers and tiles: what is carried, passed or read late is right in Rust."""
+"""Random kernels of loops and branches over numbers and tiles: what is carried, passed or read late is right."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ class Author:
         known = {word: list(values) for word, values in known.items()}
         for _ in range(self.dice.randrange(2, 6)):
             kind = self.dice.random()
+            self.k.line += 1
             if depth and kind < 0.2:
                 self.loop(known, depth - 1)
             elif depth and kind < 0.45:
