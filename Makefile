@@ -25,8 +25,11 @@ mutants: $(DONE)/installed ## mutate the example kernels and a sample of the cor
 conformance: $(DONE)/installed ## the interpreter against exact arithmetic: operations x types
 	$(PYTHON) tests/interp/conformance/table.py
 
-test: $(DONE)/installed ## all tests that need no GPU
-	$(PYTHON) -m pytest -n 2 -m "not gpu" $(ARGS)
+test: $(DONE)/installed ## all tests that need no GPU, without the long sweeps
+	$(PYTHON) -m pytest -n 2 -m "not gpu and not slow" $(ARGS)
+
+test-slow: $(DONE)/installed ## the long sweeps: every form of every operation, the whole corpus, hundreds of random kernels
+	$(PYTHON) -m pytest -n 2 -m "slow and not gpu" $(ARGS)
 
 demo: $(DONE)/installed ## translate every example, compare machine code, print the table
 	$(BIN)ferrotile translate examples --out build/demo --sass
