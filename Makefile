@@ -10,7 +10,7 @@ CORPUS := $(or $(FERROTILE_CORPUS),../shared/corpus)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test conformance mutants demo bench lint types imports size docs fmt check-rust lock clean
+.PHONY: help setup build test test-slow conformance mutants demo bench lint types imports size docs fmt check-rust lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
