@@ -1,5 +1,5 @@
 """Write the pages that come from elsewhere: ops.md, codes.md and laws.md from tables, map.md from the first line of
-every module, bugs.md from the ledger of tests/bugs.
+every module, bugs.md from the ledger of tests/bugs; every file of docs/pages gives one page more, of its own name.
 
 `python docs/generate.py` writes all; tests/docs/test_pages.py fails when a page is behind its source.
 """
@@ -7,7 +7,9 @@ every module, bugs.md from the ledger of tests/bugs.
 from __future__ import annotations
 
 import ast
+import runpy
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +182,24 @@ def _report(bug: dict[str, Any]) -> str:
     return f"[{bug['number']}]({bug['source']})"
 
 
-PAGES = {"bugs.md": bugs_page, "codes.md": codes_page, "laws.md": laws_page, "map.md": map_page, "ops.md": ops_page}
+def _page_of(path: Path) -> Callable[[], str]:
+    """The function `page` of a file in docs/pages, loaded when the page is written."""
+
+    def page() -> str:
+        text: str = runpy.run_path(str(path))["page"]()
+        return text
+
+    return page
+
+
+PAGES = {
+    "bugs.md": bugs_page,
+    "codes.md": codes_page,
+    "laws.md": laws_page,
+    "map.md": map_page,
+    "ops.md": ops_page,
+    **{f"{path.stem}.md": _page_of(path) for path in sorted((FOLDER / "pages").glob("*.py"))},
+}
 
 
 def _first_line(path: Path) -> str:
