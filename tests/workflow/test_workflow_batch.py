@@ -14,7 +14,8 @@ from ferrotile.core import (
     VerdictKind,
 )
 from ferrotile.workflow import batch, expand, translation
-from ferrotile.workflow.record import ONE_PER_KERNEL, SEVERITY, Evidence, MachineResult, Options, Row, Task, worst
+from ferrotile.workflow.record import SEVERITY, Evidence, MachineResult, Options, Row, Task, worst
+from ferrotile.workflow.sample import Sample
 
 
 def row(name: str, kernel: str | None = None, verdict: VerdictKind = VerdictKind.EQUAL) -> Row:
@@ -22,19 +23,35 @@ def row(name: str, kernel: str | None = None, verdict: VerdictKind = VerdictKind
     return Row(name, name, "sm_90", verdict, 0, evidence=evidence)
 
 
+ROWS = [row("refused"), row("a1", "a"), row("a2", "a"), row("b1", "b"), row("a3", "a"), row("b2", "b")]
+
+
 def test_sample_takes_the_first_of_each_kernel_that_holds():
-    rows = [row("a1"), row("a2", "a"), row("b1", "b"), row("a3", "a"), row("b2", "b")]
-    assert batch.sample(rows, ONE_PER_KERNEL) == [1, 2]
+    assert Sample.parse("1-per-kernel").choose(ROWS) == [1, 3]
 
 
-@pytest.mark.parametrize(("size", "chosen"), [(None, [1, 2, 3, 4]), (2, [1, 3]), (1, [1]), (99, [1, 2, 3, 4])])
-def test_sample_of_a_number_is_spread_over_what_holds(size: int | None, chosen: list[int]):
-    rows = [row("refused"), *(row(f"k{k}", "k") for k in range(4))]
-    assert batch.sample(rows, size) == chosen
+def test_sample_adds_others_by_seed():
+    chosen = Sample.parse("1-per-kernel+2@7").choose(ROWS)
+    assert {1, 3} < set(chosen) <= {1, 2, 3, 4, 5} and len(chosen) == 4
+    assert chosen == sorted(chosen) == Sample.parse("1-per-kernel+2@7").choose(ROWS)
+    others = {tuple(Sample.parse(f"1-per-kernel+2@{seed}").choose(ROWS)) for seed in range(20)}
+    assert len(others) == 3
+
+
+@pytest.mark.parametrize(("text", "count"), [("2", 2), ("1@5", 1), ("99", 5)])
+def test_sample_of_a_number_is_drawn_from_what_holds(text: str, count: int):
+    chosen = Sample.parse(text).choose(ROWS)
+    assert len(chosen) == count and 0 not in chosen
 
 
 def test_sample_of_nothing_is_empty():
-    assert batch.sample([row("refused")], ONE_PER_KERNEL) == batch.sample([], 3) == []
+    assert Sample.parse("1-per-kernel").choose([row("refused")]) == Sample.parse("3").choose([]) == []
+
+
+@pytest.mark.parametrize("text", ["0", "1-per-kernel+0", "some", "1-per-kernel+", "3@x", ""])
+def test_wrong_sample_is_refused(text: str):
+    with pytest.raises(InputError, match="--sample"):
+        Sample.parse(text)
 
 
 def test_rows_come_in_the_order_of_inputs():
@@ -53,7 +70,7 @@ def test_machine_code_is_compared_of_the_sample_only(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(batch, "translate", lambda task, options: row(task.input, task.input[0]))
     monkeypatch.setattr(batch, "run_all", _in_process)
     tasks = [Task(name, name) for name in ("a1", "a2", "b1")]
-    rows = list(batch.translate_all(tasks, Options(sass=True, sample=ONE_PER_KERNEL)))
+    rows = list(batch.translate_all(tasks, Options(sass=True, sample=Sample(one_per_kernel=True))))
     assert seen == ["a1", "b1"]
     assert [one.sass for one in rows] == [MachineKind.IDENTICAL, MachineKind.SKIPPED, MachineKind.IDENTICAL]
     assert all(one.evidence is None for one in rows)

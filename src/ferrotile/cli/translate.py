@@ -15,12 +15,14 @@ from ferrotile import report, workflow
 from ferrotile.cli.console import JSON, SOURCE_MAP, TARGET, checked_map, err, faults, out, print_json
 from ferrotile.core import InputError, MachineKind, Style, VerdictKind
 from ferrotile.report.text import print_all
-from ferrotile.workflow import ONE_PER_KERNEL, Options, Row
+from ferrotile.workflow import Options, Row, Sample
 
 INPUTS = Annotated[list[str], typer.Argument(help="A .tileirbc file, a folder of them, or file.py::kernel.")]
 OUT = Annotated[Path | None, typer.Option("--out", help="Write DIR/<input stem>/{kernel.rs,..,proof.json}.")]
 SASS = Annotated[bool, typer.Option("--sass", help="Compare machine code too.")]
-SAMPLE = Annotated[str | None, typer.Option("--sample", help="Machine code of so many inputs, or `1-per-kernel`.")]
+SAMPLE = Annotated[
+    str | None, typer.Option("--sample", help="Machine code of `1-per-kernel`, of N by seed, `1-per-kernel+N[@SEED]`.")
+]
 JOBS = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Worker processes.", show_default="all cores")]
 SIGNATURE = Annotated[str | None, typer.Option("--signature", help="Mangled symbol or spec file, for file.py::kernel.")]
 STYLE = Annotated[
@@ -50,7 +52,7 @@ def translate(
             _checked_target(target),
             out_folder,
             sass,
-            _checked_sample(sample),
+            None if sample is None else Sample.parse(sample),
             jobs,
             checked_map(source_map),
             signature,
@@ -141,11 +143,3 @@ def _checked_target(target: str) -> str:
     if re.fullmatch(r"sm_\d+[af]?", target) is None:
         raise InputError("FT111", f"`{target}` is not a target; targets look like `sm_90`")
     return target
-
-
-def _checked_sample(sample: str | None) -> int | str | None:
-    if sample is None or sample == ONE_PER_KERNEL:
-        return sample
-    if not sample.isdecimal() or int(sample) == 0:
-        raise InputError("FT902", f"`--sample {sample}` is neither a number nor `{ONE_PER_KERNEL}`")
-    return int(sample)

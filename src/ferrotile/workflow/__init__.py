@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         EXIT_ENVIRONMENT,
         EXIT_OF_VERDICT,
         EXIT_OK,
-        ONE_PER_KERNEL,
         MachineResult,
         Options,
         Row,
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
         machine_json,
         worst,
     )
+    from ferrotile.workflow.sample import Sample
     from ferrotile.workflow.translation import translate
     from ferrotile.workflow.verification import exit_code_of, verify
 
@@ -44,9 +44,10 @@ _HOMES = {
     "inputs": ("expand",),
     "interpretation": ("Interpretation", "Launch", "Watched", "interpret"),
     "record": (
-        "EXIT_DIFFERS", "EXIT_ENVIRONMENT", "EXIT_OF_VERDICT", "EXIT_OK", "ONE_PER_KERNEL",
+        "EXIT_DIFFERS", "EXIT_ENVIRONMENT", "EXIT_OF_VERDICT", "EXIT_OK",
         "MachineResult", "Options", "Row", "Task", "machine_json", "worst",
     ),
+    "sample": ("Sample",),
     "translation": ("translate",),
     "verification": ("exit_code_of", "verify"),
 }  # fmt: skip
@@ -64,7 +65,6 @@ __all__ = [
     "EXIT_ENVIRONMENT",
     "EXIT_OF_VERDICT",
     "EXIT_OK",
-    "ONE_PER_KERNEL",
     "REQUIRED",
     "Comparison",
     "Covered",
@@ -77,6 +77,7 @@ __all__ = [
     "Options",
     "Progress",
     "Row",
+    "Sample",
     "Task",
     "Watched",
     "coverage",

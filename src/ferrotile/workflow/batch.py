@@ -10,7 +10,8 @@ from typing import TypeVar
 from ferrotile.core import InternalError
 from ferrotile.core.pool import run_all
 from ferrotile.workflow.output import update_machine
-from ferrotile.workflow.record import ONE_PER_KERNEL, Options, Row, Task
+from ferrotile.workflow.record import Options, Row, Task
+from ferrotile.workflow.sample import Sample
 from ferrotile.workflow.translation import compare_machine, refused_row, translate
 
 Item = TypeVar("Item")
@@ -37,7 +38,7 @@ def translate_all(
         yield from map(_without_evidence, rows)
         return
     finished = list(rows)
-    chosen = sample(finished, options.sample)
+    chosen = _chosen(finished, options.sample)
     machined = _run(_machine_row, [finished[k] for k in chosen], options, "machine code", watch)
     given = 0
     for k, compared in zip(chosen, _in_order(machined), strict=True):
@@ -46,19 +47,9 @@ def translate_all(
     yield from map(_without_evidence, finished[given:])
 
 
-def sample(rows: list[Row], size: int | str | None) -> list[int]:
-    """Which rows to compare machine code of, among those whose translation holds."""
-    holding = [k for k, row in enumerate(rows) if row.evidence is not None]
-    if size is None:
-        return holding
-    if size == ONE_PER_KERNEL:
-        first: dict[str, int] = {}
-        for k in holding:
-            evidence = rows[k].evidence
-            first.setdefault("" if evidence is None else evidence.kernel, k)
-        return sorted(first.values())
-    count = min(int(size), len(holding))
-    return [holding[k * len(holding) // count] for k in range(count)]
+def _chosen(rows: list[Row], sample: Sample | None) -> list[int]:
+    """The rows to compare machine code of; without a sample all whose translation holds."""
+    return sample.choose(rows) if sample else [k for k, row in enumerate(rows) if row.evidence is not None]
 
 
 def _run(

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ferrotile.core import MachineKind, ParameterMap, Place, Style, VerdictKind
+from ferrotile.workflow.sample import Sample
 
 EXIT_OK, EXIT_DIFFERS, EXIT_INPUT, EXIT_REFUSED, EXIT_ENVIRONMENT, EXIT_UNPROVED, EXIT_OURS = 0, 1, 2, 3, 4, 5, 70
 SEVERITY = (EXIT_OURS, EXIT_ENVIRONMENT, EXIT_INPUT, EXIT_DIFFERS, EXIT_UNPROVED, EXIT_REFUSED, EXIT_OK)
 """Exit codes, worst first."""
-ONE_PER_KERNEL = "1-per-kernel"
-"""A sample of machine code: the first specialization of each kernel."""
 EXIT_OF_VERDICT = {
     VerdictKind.EQUAL: EXIT_OK,
     VerdictKind.REFINES: EXIT_OK,
@@ -24,12 +23,12 @@ EXIT_OF_VERDICT = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to translate. `sample`: machine code of so many inputs, or of one per kernel; None: of all when `sass`."""
+    """How to translate. `sample`: whose machine code to compare when `sass`; None: that of all."""
 
     target: str = "sm_90"
     out: Path | None = None
     sass: bool = False
-    sample: int | str | None = None
+    sample: Sample | None = None
     jobs: int = 1
     source_map: tuple[tuple[str, str], ...] = ()
     signature: str | None = None
