@@ -55,15 +55,6 @@ def test_corpus_kernel_and_its_rust_agree(path: Any) -> None:
     _require_same(reference, arguments(reference), (2, 2, 1))
 
 
-@needs_corpus
-@pytest.mark.corpus
-@pytest.mark.slow
-@pytest.mark.parametrize("path", [path for path in FILES if path not in SAMPLE], ids=lambda path: path.name)
-def test_every_corpus_kernel_and_its_rust_agree(path: Any) -> None:
-    reference = ir.decode(path.read_bytes())
-    _require_same(reference, arguments(reference), (2, 2, 1))
-
-
 def test_another_constant_is_noticed() -> None:
     made = case("swiglu", 0, "random")
     reference = module("swiglu")
