@@ -16,11 +16,6 @@ SEEDS = (*range(8), 61, 109, 118, 125, 151, 192, 291)
 """The last ones were wrong kernels once: names given away too early, variables that held two values."""
 
 MANY = range(1000, 1150)
-UNPROVED = (1029, 1079, 1090)
-"""Equal kernels that check calls different: loops inside loops that only pass a value on, by way of each other."""
-
-REASON = "check does not see through loops that pass a value on by way of each other"
-LEDGER = {seed: [pytest.mark.xfail(strict=True, reason=REASON)] for seed in UNPROVED}
 
 
 class Author:
@@ -107,6 +102,6 @@ def test_random_kernels_are_the_same_in_rust(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [pytest.param(seed, marks=LEDGER.get(seed, [])) for seed in MANY])
+@pytest.mark.parametrize("seed", MANY)
 def test_many_random_kernels_are_the_same_in_rust(seed: int) -> None:
     require_equal(Author(seed).write(), Style.FLUENT)

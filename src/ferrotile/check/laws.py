@@ -84,6 +84,10 @@ LAWS: dict[str, Law] = {
     "carried-twice": Law(
         "two carried values that start and go on alike are one", "by induction over the iterations, assumed for both"
     ),
+    "invariant-result": Law(
+        "a loop result that every break gives alike, and that no iteration changes, is that value",
+        "the loop ends by one of its breaks",
+    ),
     "order-is-transitive": Law(
         "an operation need not name what the operations that it names already come after",
         "token order is a partial order",

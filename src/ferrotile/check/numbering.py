@@ -1,7 +1,7 @@
 """The value graph of one kernel: every live value gets a number, and equal numbers mean equal values.
 
 A pure operation is numbered by what it is and by the numbers of its operands, so its place, its repetition and its
-name do not matter. Effects keep their ties: see `tokens` for order, `control` for branches and loops.
+name do not matter. Effects keep their ties: see `tokens` for order, `control` for branches, `loops` for loops.
 Non-goals: nothing is compared here; `compare` and `difference` do that.
 """
 
@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable
 
-from ferrotile.check import control, normal
-from ferrotile.check.control import Frame, Outcome
+from ferrotile.check import normal
+from ferrotile.check.control import Frame, Outcome, branch
+from ferrotile.check.depend import Dependence
 from ferrotile.check.facts import parameter_facts
 from ferrotile.check.kernel import Block, Exhausted, Interner, Kernel, Kind, Node
+from ferrotile.check.loops import loop
 from ferrotile.check.tokens import NOTHING, Atoms, Order
 from ferrotile.ir.enums import MemoryOrderingSemantics
 
@@ -49,6 +51,8 @@ class Numbering:
         self.atoms: dict[int, int] = {}
         self.carried_tokens: dict[int, dict[int, tuple[Atoms, ...]]] = {}
         self.carried: dict[int, dict[int, int]] = {}
+        self.changing: dict[int, set[int]] = {}
+        self.dependence = Dependence(interner)
         self.laws = kernel.laws
         self.order = Order(interner, kernel.laws)
         self.body_depth = 0
@@ -66,7 +70,7 @@ class Numbering:
         segments: list[Atoms] = []
         current: set[int] = set()
         seen: Counter[int] = Counter()
-        writes = False
+        events = writes = False
         ends = "yield"
         for node in block.nodes:
             if not node.live and node.kind is not Kind.END:
@@ -76,11 +80,13 @@ class Numbering:
                 raise Exhausted(f"more than {MAX_VISITS} visits of operations")
             if node.kind is Kind.EVENT:
                 current.add(self._event(node, seen))
+                events = True
                 writes = writes or not is_weak_read(node)
             elif node.kind is Kind.CONTROL:
-                found = (control.branch if node.name == "if" else control.loop)(self, node, frame)
+                found = branch(self, node, frame) if node.name == "if" else loop(self, node)
+                events = events or found.has_events
+                writes = writes or found.has_writes
                 if found.key is not None:
-                    writes = writes or found.has_writes
                     current.add(self._occurrence(node, found.key, seen))
                 found.finish(self.atoms.get(node.position))
                 if node.exits:
@@ -91,7 +97,7 @@ class Numbering:
             else:
                 self.value(node)
         segments.append(frozenset(current))
-        return Outcome((*segments, ends), ends, len(segments) > 1 or bool(current), writes)
+        return Outcome((*segments, ends), ends, events, writes)
 
     def numbers(self, values: tuple[int, ...]) -> tuple[int, ...]:
         """The numbers of some values."""
@@ -132,7 +138,7 @@ class Numbering:
         outcome = self.block(block, Frame())
         self.body_depth -= 1
         yielded = self.numbers(block.end.operands) if block.end is not None else ()
-        return self.intern((node.signature, self.numbers(node.operands), yielded, outcome.digest))
+        return self.intern(("fold", node.signature, self.numbers(node.operands), yielded, outcome.digest))
 
     def _event(self, node: Node, seen: Counter[int]) -> int:
         before = NOTHING
