@@ -15,7 +15,7 @@ from xdsl.ir import Operation
 from ferrotile.interp.plan import Builder, Plan
 from ferrotile.interp.run import Run, Step
 from ferrotile.interp.value import TensorView, Tile, TileView
-from ferrotile.ir.formats import STORAGE, Array
+from ferrotile.ir.formats import STORAGE, Array, storage
 from ferrotile.ir.integers import unsigned
 from ferrotile.ir.types import (
     GatherScatterViewType,
@@ -107,7 +107,7 @@ def extents(plan: Plan, op: Operation) -> Step:
 def locate(view: TileView, indices: list[Tile], names: list[str], op: Operation, run: Run) -> Lanes:
     """The elements of the tile with these indices."""
     kind, tensor = view.type, view.tensor
-    rank, size = len(kind.tile_shape), tensor.type.element.bits // 8
+    rank, size = len(kind.tile_shape), storage(tensor.type.element).itemsize
     total = np.asarray(tensor.address, np.int64)
     inside: Array | None = None
     space = index_space(view)

@@ -25,7 +25,7 @@ from ferrotile.ir.types import (
     TokenType,
 )
 
-EACH = ("i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2")
+EACH = ("i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64", "f8E4M3FN", "f8E5M2")
 PADS = {"Zero": 0.0, "NegZero": -0.0, "Nan": math.nan, "PosInf": math.inf, "NegInf": -math.inf}
 ACCESS = {"memory_ordering_semantics": MemoryOrderingSemantics.WEAK}
 RELAXED = {"memory_ordering_semantics": MemoryOrderingSemantics.RELAXED, "memory_scope": MemoryScope.DEVICE}
@@ -33,7 +33,8 @@ RELAXED = {"memory_ordering_semantics": MemoryOrderingSemantics.RELAXED, "memory
 
 def array(shape: Sequence[int], name: str) -> Any:
     """An array of different small numbers."""
-    return stored([i % 13 + 1 for i in range(math.prod(shape))], name).reshape(shape)
+    values = [i * i % 3 if name == "i1" else i % 13 + 1 for i in range(math.prod(shape))]
+    return stored(values, name).reshape(shape)
 
 
 def pointers(k: Builder, base: Any, count: int, name: str, offsets: Any = None) -> Any:
