@@ -175,6 +175,9 @@ def _yield(writer: Writer, op: Operation) -> None:
 def _return(writer: Writer, op: Operation) -> None:
     if operands(op, "operands"):
         raise Unsupported("FT304", "a kernel that returns values has no Rust form")
+    parent = op.parent_op()
+    if parent is not None and row(parent).name in ("for", "loop"):
+        raise Unsupported("FT304", "a `return` inside a loop has no Rust form")
 
 
 def _early(writer: Writer, op: Operation, condition: Expr, then: IrBlock, other: IrBlock) -> bool:

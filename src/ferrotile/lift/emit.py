@@ -169,6 +169,20 @@ class Writer:
             self.block.add(f"let {name}{annotation} = {expr.text};")
         self.values[value] = Expr(name, expr.type, reads=frozenset({name}))
 
+    def alias(self, value: SSAValue, expr: Expr, op: Operation) -> None:
+        """Let a value that `op` does not change go by the expression of its operand, for as long as it is needed.
+
+        A variable that may be assigned in between gives its value to one of its own.
+        """
+        if expr.reads & self.names.mutable.keys() and self.live.is_used(value):
+            self.let(value, expr)
+        elif expr.text.isidentifier() or expr.cheap or not expr.reads:
+            self.values[value] = expr
+            for name in expr.reads:
+                self.names.hold(name, self.live.last(value))
+        else:
+            self.define(value, expr, op)
+
     def in_order(self) -> None:
         """Write what waits and computes a tile: the compiler schedules by order, so the order of the source stays."""
         for value, expr in list(self.pending.items()):

@@ -24,6 +24,7 @@ from ferrotile.lift.parameters import (
     parameter_map,
     parameters_of,
     parts_of,
+    require_types,
 )
 from ferrotile.lift.rust import Form
 from ferrotile.lift.source import SourceFinder, annotate, function_name
@@ -72,6 +73,7 @@ def lift(
     writer = Writer(entry, annotations, parts, reserved, style=style)
     leaves.bind_parameters(writer, entry.regions[0].block.args, parts)
     writer.body(entry.regions[0].block)
+    require_types(entry)
     hints = entry_hints(entry, target)
     start = [] if writer.start_token is None else [f"let {writer.start_token}: Token = new_token_unordered();"]
     text = _assemble(name, parameters, hints, writer, [*start, *writer.block.items])

@@ -98,7 +98,7 @@ def _assume(writer: Writer, op: Operation) -> None:
         writer.define(op.results[0], expr, op)
         return
     if is_specialized or (is_bound and _is_counter(root)):
-        writer.values[op.results[0]] = source
+        writer.alias(op.results[0], source, op)
         return
     call = _assumption(predicate, source.text)
     writer.unsafe_count += 1

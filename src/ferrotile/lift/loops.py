@@ -30,6 +30,10 @@ def _for(writer: Writer, op: Operation) -> None:
     bounds = [
         writer.scalar(value) for value in (_bound(op, "lowerBound"), _bound(op, "upperBound"), _bound(op, "step"))
     ]
+    first, end = (int(bound.bare) if bound.bare is not None else None for bound in bounds[:2])
+    if first is not None and end is not None and first >= end:
+        message = f"cutile 0.5.0 leaves out a loop from {first} to {end}, which has no round"
+        raise Unsupported("FT304", message, hint="leave the loop out where its constants allow no round")
     wanted = writer.annotations.name(induction)
     name = wanted if writer.live.is_used(induction) else f"_{wanted}"
     name = writer.names.take(name, writer.now, writer.live.end[op], reuse=True)

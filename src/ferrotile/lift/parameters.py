@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ferrotile.core import ParameterMap, Role
-from ferrotile.ir import Bounded, DivBy, attribute, operand, operands, row
-from ferrotile.ir.types import PointerType, TensorViewType, TileType
+from ferrotile.core.errors import Unsupported
+from ferrotile.ir import Bounded, DivBy, attribute, operand, operands, place, row
+from ferrotile.ir.types import PointerType, ScalarType, TensorViewType, TileType
 from ferrotile.lift.rust import SIGNED, Form, RustType, with_sign
 from ferrotile.lift.source import ArrayParameter, ParameterName, ScalarParameter
 
@@ -57,6 +58,7 @@ class Scalar:
 
 
 Parameter = Tensor | Scalar
+_NUMBER = TileType(ScalarType("i32"), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,18 +158,40 @@ def _whole_view(op: Operation, arguments: Sequence[BlockArgument], bounded: Coll
         return None
     first = root.index
     parts = [root_of(value) for name in ("dynamicShape", "dynamicStrides") for value in operands(op, name)]
-    if not _spans(op, first, rank) or not all(part in bounded for part in parts):
+    if not _spans(op, arguments, first, rank) or not all(part in bounded for part in parts):
         return None
     return Tensor("", SIGNED[type_.element.name], type_.shape, type_.strides, first)
 
 
-def _spans(op: Operation, first: int, rank: int) -> bool:
+def _spans(op: Operation, arguments: Sequence[BlockArgument], first: int, rank: int) -> bool:
+    """Whether the extents and strides of a view are the parameters behind its pointer, as a `&Tensor` is flattened."""
     type_ = op.results[0].type
     assert isinstance(type_, TensorViewType)
     wanted = [first + 1 + axis for axis, extent in enumerate(type_.shape) if extent is None]
     wanted += [first + 1 + rank + axis for axis, stride in enumerate(type_.strides) if stride is None]
     given = [root_of(value) for name in ("dynamicShape", "dynamicStrides") for value in operands(op, name)]
-    return [value.index if isinstance(value, BlockArgument) else -1 for value in given] == wanted
+    if [value.index if isinstance(value, BlockArgument) else -1 for value in given] != wanted:
+        return False
+    # A front end that is not cuTile Python's may leave out numbers that the type says.
+    rest = arguments[first + 1 : first + 1 + 2 * rank]
+    return len(rest) == 2 * rank and all(
+        value.type == _NUMBER and (value.index in wanted or _is_idle(value)) for value in rest
+    )
+
+
+def _is_idle(value: SSAValue) -> bool:
+    """Whether nothing is done with a value but to assume something of it."""
+    users = [use.operation for use in value.uses]
+    return all(row(user).name == "assume" and _is_idle(user.results[0]) for user in users)
+
+
+def require_types(entry: Operation) -> None:
+    """Refuse pointers to memory of a special kind, which Rust takes for pointers to any. Raises: FT301."""
+    values = [(entry, argument) for argument in entry.regions[0].block.args]
+    values += [(op, value) for op in entry.walk() for value in op.results]
+    for op, value in values:
+        if isinstance(value.type, TileType) and getattr(value.type.element, "attribute", None) is not None:
+            raise Unsupported("FT301", f"a value of type `{value.type}` has no Rust type", at=place(op))
 
 
 def parts_of(parameters: Sequence[Parameter], entry_count: int) -> list[Part]:

@@ -35,7 +35,7 @@ def _reshape(writer: Writer, op: Operation) -> None:
         text = f"broadcast_scalar({source.text}, {shape_of(type_.shape)})"
         expr = Expr(text, type_, reads=source.reads, lanes_of=source, cheap=source.cheap)
     elif type_.shape == source.type.shape:
-        writer.values[op.results[0]] = source
+        writer.alias(op.results[0], source, op)
         return
     else:
         source = writer.stable(source, value)
@@ -62,7 +62,7 @@ def _broadcast(writer: Writer, op: Operation) -> None:
     source = writer.expr(value)
     type_ = _typed(op, source)
     if type_.shape == source.type.shape:
-        writer.values[op.results[0]] = source
+        writer.alias(op.results[0], source, op)
         return
     if source.lanes_of is not None:
         lanes = source.lanes_of

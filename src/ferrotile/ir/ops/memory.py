@@ -141,7 +141,7 @@ ROWS = (
         "token",
         "result_token",
         since="13.4",
-        effect=ORDER,
+        effect=Effect.WRITE,
         rules=(token("token result_token"),),
         example=example("token result_token: token"),
         evaluate=Driven("order"),
