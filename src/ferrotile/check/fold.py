@@ -106,7 +106,7 @@ def _splat(graph: Numbering, kind: TileType, value: int) -> int:
 
 
 def comparison(graph: Numbering, node: Node) -> int | None:
-    """`cmpi` of two constants that is false; a true one is left as it is written."""
+    """`cmpi` of two constants."""
     sides = _constants(graph, node)
     kind = graph.kernel.types[node.results[0]]
     if sides is None or not isinstance(kind, TileType):
@@ -114,10 +114,8 @@ def comparison(graph: Numbering, node: Node) -> int | None:
     attributes = dict(node.attributes)
     signed = attributes["signedness"] is Signedness.Signed
     lhs, rhs = (_number(element, data, signed) for element, data in sides)
-    if COMPARISONS[attributes["comparison_predicate"]](lhs, rhs):
-        return None
     graph.laws.add("integer-constants")
-    return _splat(graph, kind, 0)
+    return _splat(graph, kind, int(COMPARISONS[attributes["comparison_predicate"]](lhs, rhs)))
 
 
 def positive(graph: Numbering, condition: int) -> tuple[int, bool]:

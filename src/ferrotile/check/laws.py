@@ -48,7 +48,7 @@ LAWS: dict[str, Law] = {
         "each element is widened by itself, wherever it stands",
     ),
     "integer-constants": Law(
-        "a widening, sum, difference or product of integer constants is a constant; a comparison that fails is false",
+        "a widening, sum, difference, product or comparison of integer constants is a constant",
         "they wrap around, and are exact for every value",
     ),
     "one-round": Law(
