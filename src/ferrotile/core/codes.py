@@ -113,6 +113,11 @@ _row("FT618", "results differ", "Reference and lowered program leave different n
 
 # FT7xx bench
 _row("FT701", "no figures in the run", "The file is not the JSON lines of a translate run, or nothing was translated in it.", "Write it with `ferrotile translate INPUT --json > run.jsonl`.")
+_row("FT710", "no pack", "A folder to measure from has no plan, or the plan or a file of it is wrong.", "Make it again with `ferrotile bench pack`.")
+_row("FT711", "bench package missing", "A package that device time is measured with is not installed.", "Install the named package on the machine with the GPU.")
+_row("FT712", "driver error", "The CUDA driver refused a call, or there is no GPU.", "Look up the driver's name for the error; `nvidia-smi` shows whether there is a GPU.")
+_row("FT713", "events lost", "CUPTI gave another number of kernel records than kernels were launched, so the run counts for nothing.", "Run it again, with nothing else using CUPTI on the machine.")
+_row("FT714", "measurement broke off", "The process that measured a pair died, or did not end in time.", "Run that pair alone; a kernel that reaches outside its arrays ends its process.")
 
 # FT8xx workflow
 _row("FT801", "no such input", "An input path does not exist, or a folder holds no `.tileirbc` file.", "Check the path; a kernel in Python is written `file.py::kernel`.")

@@ -1,0 +1,110 @@
+"""A pack: parameters resolved for each side, machine code once, and a worker that dies costs one pair."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ferrotile import ir
+from ferrotile.bench.device import measure
+from ferrotile.bench.device.fill import content
+from ferrotile.bench.device.pack import Array, Pair, _Arguments, pack
+from ferrotile.bench.device.plan import ArrayPlan, PairPlan, SidePlan, read_plan
+from ferrotile.capture import export
+from ferrotile.core import InputError, ParameterMap, Role
+from ferrotile.core.pool import run_all
+from ferrotile.interp import roles_of
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "vector_add.py"
+X = Array("f32", (1000,), (1,))
+
+
+def vector_add(**fields: object) -> Pair:
+    data = export(EXAMPLE)[0].bytecode
+    roles = roles_of([np.zeros(1000, np.float32)] * 3)
+    made: dict[str, object] = {"name": "one", "kernel": "vector_add", "grid": (4,), "arguments": (X, X, X)}
+    made |= {"reference": data, "lowered": data, "parameters": ParameterMap(roles, roles)}
+    return Pair(**{**made, **fields})  # type: ignore[arg-type]
+
+
+def test_pack_can_be_read_again(tmp_path: Path) -> None:
+    plan, left_out = pack(tmp_path, [vector_add()], "sm_90", {"cutile": "0.5.0"})
+    assert left_out == [] and read_plan(tmp_path) == plan
+    (pair,) = plan.pairs
+    assert pair.grid == (4, 1, 1) and [array.size for array in pair.arrays] == [4000] * 3
+    assert pair.reference.image == pair.ours.image, "the same machine code is kept once"
+    kinds = [(one.kind, one.value) for one in pair.reference.parameters[:3]]
+    assert kinds == [("pointer", 0), ("number", 1000), ("number", 1)]
+
+
+def test_maps_of_the_two_sides_are_followed(tmp_path: Path) -> None:
+    roles = vector_add().parameters.reference
+    swapped = (*roles[3:6], *roles[:3], *roles[6:])
+    plan, _ = pack(tmp_path, [vector_add(parameters=ParameterMap(roles, swapped))], "sm_90", {})
+    first = [side.parameters[0].array for side in (plan.pairs[0].reference, plan.pairs[0].ours)]
+    assert first == [0, 1]
+
+
+def test_list_of_arrays_becomes_a_table() -> None:
+    arguments = _Arguments([7, (X, Array("f32", (4, 8), (8, 1))), X])
+    kinds = [value.type for value in ir.decode(export(EXAMPLE)[0].bytecode).entries[0].regions[0].block.args]
+    table = arguments.parameter(Role.scalar(1), kinds[0])
+    assert table.kind == "table" and table.arrays == (1, 2) and table.rows == ((1000, 1), (4, 8, 8, 1))
+    assert arguments.parameter(Role.scalar(2), kinds[1]).value == 2
+
+
+def test_pair_that_does_not_compile_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ferrotile.core import tools
+
+    monkeypatch.setattr(tools, "assemble", lambda data, target: tools.Assembled(None, "no", False, 0.0))
+    plan, left_out = pack(tmp_path, [vector_add()], "sm_90", {})
+    assert plan.pairs == () and "tileiras does not compile" in left_out[0]
+
+
+@pytest.mark.parametrize("damage", ["no plan", "not json", "no image"])
+def test_damaged_pack_is_refused(tmp_path: Path, damage: str) -> None:
+    plan, _ = pack(tmp_path, [vector_add()], "sm_90", {})
+    match damage:
+        case "no plan":
+            (tmp_path / "plan.json").unlink()
+        case "not json":
+            (tmp_path / "plan.json").write_text("{")
+        case "no image":
+            (tmp_path / plan.pairs[0].ours.image).unlink()
+    with pytest.raises(InputError) as caught:
+        read_plan(tmp_path)
+    assert caught.value.code == "FT710"
+
+
+@pytest.mark.parametrize("element", ["f16", "bf16", "f32", "f64", "f8e5m2", "i8", "i32", "i64", "bool", "u8"])
+def test_content_is_the_same_for_the_same_seed(element: str) -> None:
+    array = ArrayPlan(element=element, size=4096)
+    assert (content(array, [0, 1]) == content(array, [0, 1])).all()
+    assert (content(array, [0, 1]) != content(array, [0, 2])).any()
+    assert content(array, [0]).dtype == np.uint8 and content(array, [0]).size == 4096
+
+
+def test_content_repeats_where_an_array_is_large() -> None:
+    data = content(ArrayPlan(element="i8", size=(1 << 20) + 5), [0])
+    assert (data[: 1 << 20][:5] == data[1 << 20 :]).all() and data.max() == 7
+
+
+def _dies_on_b(pair: PairPlan) -> str:
+    if pair.name == "b":
+        os._exit(measure.FATAL)
+    return pair.name
+
+
+def test_pair_that_breaks_the_context_costs_only_itself() -> None:
+    side = SidePlan(image="x", entry="x", parameters=())
+    pairs = [PairPlan(name=name, kernel="k", grid=(1, 1, 1), arrays=(), reference=side, ours=side) for name in "abc"]
+    outcomes = dict(run_all(_dies_on_b, pairs, 1, lambda pair, code: measure._dead(pair, code).void))
+    assert outcomes == {0: "a", 1: "FT714: the kernel broke the context", 2: "c"}
+
+
+@pytest.mark.parametrize(("shortest", "quads"), [(2_000, 60), (1_000_000, 60), (5_000_000, 12), (100_000_000, 8)])
+def test_short_kernels_are_launched_more_often(shortest: int, quads: int) -> None:
+    assert measure._quads(shortest) == quads
