@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from ferrotile.cli import inform, interpret, translate, verify
+from ferrotile.cli import capture, inform, interpret, translate, verify
 from ferrotile.cli.console import version
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ app = typer.Typer(
     epilog="Exit codes: 0 EQUAL or REFINES, 1 DIFFERS, 2 your input, 3 refused, 4 environment, 5 UNPROVED, 70 ours.",
 )
 app.callback()(version)
+app.command("capture", context_settings={"allow_interspersed_args": False})(capture.capture)
 app.command("translate")(translate.translate)
 app.command("diff")(translate.diff)
 app.command("verify")(verify.verify)

@@ -50,6 +50,12 @@ _row("FT108", "symbol wrong", "The text given as a signature is not a mangled sy
 _row("FT109", "front end failed", "cuda.tile broke down on a kernel, or wrote nothing; this is a fault of that package.", "Try a simpler form of the named line, and report it to cuTile Python.")
 _row("FT110", "front end missing", "The Python package `cuda-tile` is not installed, or cannot be imported.", "pip install cuda-tile==1.7.0")
 _row("FT111", "bad target", "The target is not the name of a GPU architecture.", "Use a name such as `sm_90` or `sm_100`.")
+_row("FT112", "command failed", "The command that was to be captured ended with an error; its own messages say why.", "Make the command run by itself; `--keep-going` keeps what it launched before it failed.")
+_row("FT113", "no launch captured", "The command ended well, and launched no kernel that could be seen.", "Run code that calls `ct.launch`, with a Python that imports `cuda.tile` and is not started with -I, -E or -S.")
+_row("FT114", "folder in use", "The folder for the capture holds other files.", "Give `--out` a new or empty folder, or an earlier capture, which is replaced.")
+_row("FT115", "record unreadable", "What the recorded processes left cannot be read.", "Run the command again; if it stays, report it with the version of cuda-tile in its environment.")
+_row("FT116", "capture damaged", "The index of a capture has another form, or a file of it is missing or another one.", "Capture again; a capture is read as it was written.")
+_row("FT117", "command does not start", "The command after `--` is not a program that can be started.", "Check its name and path; write it as in a shell, `-- python file.py`.")
 
 # FT2xx ir
 _row("FT200", "not Tile IR bytecode", "The file is empty, is text, or is no Tile IR bytecode.", "Give a `.tileirbc` file, or `file.py::kernel` for a kernel in Python.")

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,29 @@ def write_text(path: Path, text: str) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write a value atomically as indented JSON. Raises: FT004."""
     write_text(path, json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Make a folder with exactly these files, in place of one of this name; it appears whole. Raises: FT004."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        try:
+            for name, data in files.items():
+                (made / name).write_bytes(data)
+            made.chmod(0o755)
+            if folder.exists():
+                old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+                os.replace(folder, old / "old")
+                os.replace(made, folder)
+                shutil.rmtree(old, ignore_errors=True)
+            else:
+                os.replace(made, folder)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise EnvironmentFault("FT004", f"cannot write `{folder}`: {(error.strerror or str(error)).lower()}") from None
 
 
 def remove(path: Path) -> None:

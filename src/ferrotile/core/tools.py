@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ferrotile.core import store
-from ferrotile.core.errors import EnvironmentFault
+from ferrotile.core.errors import EnvironmentFault, InputError
 
 NVIDIA_TOOLS = ("tileiras", "tileirdisasm", "ptxas", "nvdisasm")
 RUST_TOOLS = ("rustfmt", "cargo")
@@ -42,6 +42,7 @@ TOOLKIT_VARIABLES = (
 )
 """Variables that lead NVIDIA's tools to another toolkit than their own wheels."""
 LOADER_VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD")
+GRACE_S = 5.0
 CUBIN_MAGIC = b"\x7fELF"
 
 
@@ -110,6 +111,22 @@ def run(
     """Run a tool in a cleaned environment; `keep` names variables to leave in it. Raises: FT001, FT002."""
     tool = find(name)
     return _run(tool, arguments, _Setting(timeout_s, stdin, folder, tuple(keep)))
+
+
+def run_in_foreground(command: Sequence[str], variables: Mapping[str, str], *, quiet: bool = False) -> int:
+    """Run a user's command as a shell would: it has the terminal and the user's environment, and our variables.
+
+    `quiet`: what it prints goes to stderr. Its exit code, negative when a signal ended it. Raises: FT117.
+    """
+    try:
+        process = subprocess.Popen(list(command), env={**os.environ, **variables}, stdout=2 if quiet else None)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputError("FT117", f"the command `{command[0]}` does not start: {reason}") from None
+    try:
+        return process.wait()
+    finally:
+        _let_end(process)
 
 
 def assemble(bytecode: bytes, target: str, *, opt_level: int = 3, timeout_s: float = 600) -> Assembled:
@@ -241,6 +258,15 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
+
+
+def _let_end(process: subprocess.Popen[bytes]) -> None:
+    """Give a command that was interrupted together with us some seconds to end by itself."""
+    try:
+        process.wait(timeout=GRACE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _text(ran: Ran, name: str) -> str:

@@ -3,6 +3,7 @@
 Non-goals: no verdict, no exit code and no number is computed here that a record does not hold.
 """
 
+from ferrotile.report.captures import capture_json, capture_table, capture_text
 from ferrotile.report.excerpt import side_by_side
 from ferrotile.report.interpretations import interpretation_json, interpretation_text, watched_json, watched_text
 from ferrotile.report.replays import replay_json, replay_text
@@ -12,6 +13,9 @@ from ferrotile.report.text import comparison_json, comparison_text, error_json, 
 
 __all__ = [
     "Summary",
+    "capture_json",
+    "capture_table",
+    "capture_text",
     "comparison_json",
     "comparison_text",
     "coverage_table",

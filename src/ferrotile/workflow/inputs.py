@@ -45,6 +45,8 @@ def _expand_one(text: str, options: Options) -> list[Task]:
 
 
 def _folder(text: str, path: Path, options: Options) -> list[Task]:
+    if capture.is_capture(path):
+        return _recorded(path)
     files = sorted(path.glob(f"*{SUFFIX}"))
     if files:
         return [Task(str(file), _stem(file), file) for file in files]
@@ -59,6 +61,17 @@ def _folder(text: str, path: Path, options: Options) -> list[Task]:
             tasks += [Task(f"{name}[{one.name}]", one.name, bytecode=one.bytecode) for one in made]
         except FerrotileError as error:
             tasks.append(Task(name, kernel, fault=error))
+    return tasks
+
+
+def _recorded(path: Path) -> list[Task]:
+    """What `ferrotile capture` wrote: a task for each specialization, those that were not exported with their fault."""
+    index = capture.read_index(path)
+    tasks = [Task(str(path / one.file), one.name, path / one.file) for one in index.exported]
+    for one in index.unexported:
+        if one.via == "launch":
+            name = f"{one.module}:{one.kernel}"
+            tasks.append(Task(name, one.kernel.rpartition(".")[2], fault=one.fault()))
     return tasks
 
 
