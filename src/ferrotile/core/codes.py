@@ -105,6 +105,14 @@ _row("FT502", "not one kernel", "One of the two files holds no kernel, or more t
 
 # FT6xx host
 _row("FT601", "no kernels", "A folder that should hold translated kernels holds no `kernel.rs`.", "Name the folder that `translate --out` wrote.")
+_row("FT602", "not proved", "A translation that is to be exported is not EQUAL or REFINES.", "Translate it again; what differs or was refused is not exported.")
+_row("FT603", "no form in C", "A parameter of a kernel cannot be passed by the C ABI, or a kernel has too many of them.", "Export the kernel without it, or give an array or a number in its place; docs/c-abi.md lists what is passed.")
+_row("FT604", "specializations apart", "Two specializations of one kernel take other parameters, or answer the same calls.", "Export them as two libraries.")
+_row("FT605", "no machine code", "tileiras does not compile a translated program for its target.", "Export the others; the message has tileiras' first line.")
+_row("FT606", "no runtime", "The sources of the runtime that every exported library holds were not found.", "Name the source tree of ferrotile with `--runtime`.")
+_row("FT607", "library does not build", "cargo did not make a library of the exported crate.", "Run `cargo build --release` in the folder for all that it says.")
+_row("FT608", "target not translated", "Machine code is asked for an architecture that no bundle was translated for.", "Translate with `--target` for it, and name both folders.")
+_row("FT609", "fact cannot be checked", "A proof assumes a fact of the launch that no check can be made of.", "Report it with the bundle; the library would launch what is not proved.")
 
 # FT61x bundle
 _row("FT610", "no proof", "A bundle has no proof.json, or it is not JSON of ours.", "Name a folder that `ferrotile translate --out` wrote, or the folder of such folders.")

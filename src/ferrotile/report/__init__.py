@@ -5,6 +5,7 @@ Non-goals: no verdict, no exit code and no number is computed here that a record
 
 from ferrotile.report.captures import capture_json, capture_table, capture_text
 from ferrotile.report.excerpt import side_by_side
+from ferrotile.report.exports import export_json, export_text
 from ferrotile.report.interpretations import interpretation_json, interpretation_text, watched_json, watched_text
 from ferrotile.report.replays import replay_json, replay_text
 from ferrotile.report.summary import Summary, summarize
@@ -21,6 +22,8 @@ __all__ = [
     "coverage_table",
     "error_json",
     "error_text",
+    "export_json",
+    "export_text",
     "findings_text",
     "interpretation_json",
     "interpretation_text",

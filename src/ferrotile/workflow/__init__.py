@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ferrotile.workflow.comparison import Comparison, diff
     from ferrotile.workflow.covered import REQUIRED, Covered, coverage
     from ferrotile.workflow.doctor import Finding, examine, is_ready
+    from ferrotile.workflow.exporting import Exported, ExportOptions, export_c
     from ferrotile.workflow.forms import Form, trace
     from ferrotile.workflow.given import Given
     from ferrotile.workflow.inputs import expand
@@ -39,6 +40,7 @@ _HOMES = {
     "comparison": ("Comparison", "diff"),
     "covered": ("REQUIRED", "Covered", "coverage"),
     "doctor": ("Finding", "examine", "is_ready"),
+    "exporting": ("ExportOptions", "Exported", "export_c"),
     "forms": ("Form", "trace"),
     "given": ("Given",),
     "inputs": ("expand",),
@@ -68,6 +70,8 @@ __all__ = [
     "REQUIRED",
     "Comparison",
     "Covered",
+    "ExportOptions",
+    "Exported",
     "Finding",
     "Form",
     "Given",
@@ -85,6 +89,7 @@ __all__ = [
     "examine",
     "exit_code_of",
     "expand",
+    "export_c",
     "interpret",
     "is_ready",
     "machine_json",

@@ -1,0 +1,172 @@
+"""From one translation to what its machine code needs of a call: by the entry's symbol, and by what it assumes.
+
+A symbol of cuTile Python spells the arguments; without one, the parameter map says which parameters make an array.
+What the lowered program assumes of its parameters counts besides: it is what was compiled.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from xdsl.ir import Operation, SSAValue
+
+from ferrotile import ir
+from ferrotile.core import Role, Unsupported
+from ferrotile.host.declaration import (
+    ArrayFacts,
+    AxisFacts,
+    ConstantFacts,
+    Facts,
+    ScalarFacts,
+    Slot,
+    Translated,
+    Variant,
+)
+from ferrotile.host.relations import relations_of
+from ferrotile.host.writes import written_parameters
+from ferrotile.ir.types import PointerType, TileType
+from ferrotile.lift.source import (
+    ArrayParameter,
+    ConstantParameter,
+    ParameterName,
+    ScalarParameter,
+    SourceFinder,
+    annotate,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Assumed:
+    """What `assume` operations say of one entry parameter."""
+
+    divisor: int = 1
+    is_not_negative: bool = False
+
+
+def specialization(translated: Translated, finder: SourceFinder | None = None) -> Variant:
+    """What a translation needs of a call.
+
+    Raises: FT603 an argument has no form in C; FT609 a fact of the launch cannot be checked; FT2xx bytecode.
+    """
+    (reference,) = ir.decode(translated.reference).entries
+    (lowered,) = ir.decode(translated.lowered).entries
+    annotations = annotate(reference, finder)
+    types = [argument.type for argument in reference.regions[0].block.args]
+    if annotations.parameters:
+        facts = {parameter.rust: _facts(parameter, translated.name) for parameter in annotations.parameters}
+        parts = [part for parameter in annotations.parameters for part in _parts(parameter)]
+    else:
+        facts, parts = _by_map(translated.parameters.reference, types)
+    written = {parts[index].argument for index in written_parameters(reference)}
+    slot_of = dict(zip(translated.parameters.reference, parts, strict=True))
+    slots = tuple(slot_of[role] for role in translated.parameters.lowered)
+    for entry, sides in ((reference, parts), (lowered, slots)):
+        for slot, assumed in zip(sides, _assumptions(entry), strict=True):
+            facts[slot.argument] = _with(facts[slot.argument], slot, assumed)
+    return Variant(
+        translated.name, annotations.kernel, translated.target, str(ir.attribute(lowered, "sym_name")),
+        translated.cubin,
+        {name: _marked(fact, name in written) for name, fact in facts.items()}, slots,
+        relations_of(translated.facts, facts),
+    )  # fmt: skip
+
+
+def _facts(parameter: ParameterName, label: str) -> Facts:
+    match parameter.symbol:
+        case ArrayParameter() as array:
+            axes = tuple(
+                AxisFacts(extent, along, stride, apart, 0 if least is None else least)
+                for extent, along, stride, apart, least in zip(
+                    array.static_shape, array.shape_divisor, array.static_stride,
+                    array.stride_divisor, array.stride_lower_bound, strict=True,
+                )
+            )  # fmt: skip
+            groups = sum(1 << group for group in array.alias_groups)
+            return ArrayFacts(
+                array.dtype, axes, array.base_divisor, array.index_dtype, False, groups, array.overlaps_itself
+            )
+        case ScalarParameter(dtype):
+            return ScalarFacts(dtype)
+        case ConstantParameter(value) if value is None or isinstance(value, bool | int | float | str):
+            return ConstantFacts(value)
+        case ConstantParameter(tuple() as names):  # of a dtype, or of a member of an enum
+            return ConstantFacts(".".join(map(str, names)))
+        case other:
+            kind = type(other).__name__.removesuffix("Parameter").lower()
+            raise Unsupported("FT603", f"parameter `{parameter.rust}` of `{label}` is a {kind}, which has no form in C")
+
+
+def _parts(parameter: ParameterName) -> Iterator[Slot]:
+    """The entry parameters of one argument, in their order."""
+    symbol = parameter.symbol
+    if isinstance(symbol, ArrayParameter):
+        yield Slot("Pointer", parameter.rust)
+        yield from (Slot("Extent", parameter.rust, axis) for axis in range(symbol.rank))
+        yield from (Slot("Stride", parameter.rust, axis) for axis in range(symbol.rank))
+    elif isinstance(symbol, ScalarParameter):
+        yield Slot("Scalar", parameter.rust)
+
+
+def _by_map(roles: Sequence[Role], types: Sequence[object]) -> tuple[dict[str, Facts], list[Slot]]:
+    """Arguments of a kernel without a symbol: the arrays of the map, and every other parameter by itself."""
+    facts: dict[str, Facts] = {}
+    slots: list[Slot] = []
+    kinds = {"pointer": "Pointer", "shape": "Extent", "stride": "Stride"}
+    for role, type_ in zip(roles, types, strict=True):
+        assert isinstance(type_, TileType)
+        if role.kind == "scalar":
+            name = f"n{role.index}"
+            element = type_.element
+            facts[name] = ScalarFacts("u64" if isinstance(element, PointerType) else element.name)
+            slots.append(Slot("Scalar", name))
+            continue
+        name = f"x{role.array}"
+        if isinstance(type_.element, PointerType):
+            rank = sum(other.array == role.array and other.kind == "shape" for other in roles)
+            facts[name] = ArrayFacts(type_.element.pointee.name, (AxisFacts(),) * rank)
+        slots.append(Slot(kinds[role.kind], name, role.axis))
+    return facts, slots
+
+
+def _assumptions(entry: Operation) -> list[_Assumed]:
+    arguments = entry.regions[0].block.args
+    found: dict[SSAValue, _Assumed] = {argument: _Assumed() for argument in arguments}
+    for op in entry.regions[0].block.ops:
+        root = _root(op.results[0]) if ir.row(op).name == "assume" else None
+        if root is None or root not in found:
+            continue
+        predicate, old = ir.attribute(op, "predicate"), found[root]
+        if isinstance(predicate, ir.DivBy) and predicate.every is None:
+            found[root] = replace(old, divisor=math.lcm(old.divisor, predicate.divisor))
+        elif predicate == ir.Bounded(0, None):
+            found[root] = replace(old, is_not_negative=True)
+    return [found[argument] for argument in arguments]
+
+
+def _root(value: SSAValue) -> SSAValue:
+    """The value that assumptions were put on."""
+    while isinstance(owner := value.owner, Operation) and ir.row(owner).name == "assume":
+        value = owner.operands[0]
+    return value
+
+
+def _with(facts: Facts, slot: Slot, assumed: _Assumed) -> Facts:
+    """The facts, and what the program assumes of one part of the argument."""
+    if isinstance(facts, ScalarFacts):
+        divisor = math.lcm(facts.divisor, assumed.divisor)
+        return replace(facts, divisor=divisor, is_not_negative=facts.is_not_negative or assumed.is_not_negative)
+    assert isinstance(facts, ArrayFacts)
+    if slot.axis is None:
+        return replace(facts, align=math.lcm(facts.align, assumed.divisor))
+    axis = facts.axes[slot.axis]
+    if slot.part == "Extent":
+        axis = replace(axis, extent_divisor=math.lcm(axis.extent_divisor, assumed.divisor))
+    else:
+        axis = replace(axis, stride_divisor=math.lcm(axis.stride_divisor, assumed.divisor))
+    return replace(facts, axes=(*facts.axes[: slot.axis], axis, *facts.axes[slot.axis + 1 :]))
+
+
+def _marked(facts: Facts, is_written: bool) -> Facts:
+    return replace(facts, is_written=is_written) if isinstance(facts, ArrayFacts) else facts

@@ -1,0 +1,83 @@
+"""Export proved translations as a C library: only what is proved, only what proof.json was written for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import ferrotile
+from ferrotile import bundle, host, lift
+from ferrotile.core import InputError, Unsupported, VerdictKind, tools
+from ferrotile.workflow.guard import guarded
+from ferrotile.workflow.verification import bundles
+
+_PROVED = (VerdictKind.EQUAL, VerdictKind.REFINES)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """How to export. `targets`: architectures to embed, all that were translated when empty; `tree`: the runtime's."""
+
+    targets: tuple[str, ...] = ()
+    tree: Path | None = None
+    builds: bool = True
+    source_map: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What an export made: the crate, and the library if it was built."""
+
+    library: host.Library
+    binary: Path | None
+
+
+def export_c(folders: list[Path], out: Path, options: ExportOptions) -> Exported:
+    """Write, and build, a library of all bundles in the folders.
+
+    Raises: FT602 not proved; FT605 tileiras refuses; FT608 a target that nothing was translated for; FT61x no whole
+    bundle; what `host.export_library` and `host.build_library` raise.
+    """
+    with guarded("export", own_input=True):
+        found = [bundle_folder for folder in folders for bundle_folder in bundles(folder)]
+        translations = [made for one in found if (made := _translated(one, options.targets)) is not None]
+        for target in options.targets:
+            if all(made.target != target for made in translations):
+                raise InputError(
+                    "FT608", f"no bundle was translated for `{target}`; translate with `--target {target}`"
+                )
+        tree = options.tree or Path(ferrotile.__file__).parents[2]
+        finder = lift.SourceFinder(list(options.source_map))
+        library = host.export_library(translations, out, tree, finder)
+        return Exported(library, host.build_library(library) if options.builds else None)
+
+
+def _translated(folder: Path, targets: tuple[str, ...]) -> host.Translated | None:
+    """A bundle as host takes it, with its machine code; None for another target."""
+    proof = bundle.read(folder)
+    if targets and proof.target not in targets:
+        return None
+    if proof.verdict not in _PROVED:
+        raise Unsupported("FT602", f"`{folder}` is {proof.verdict}, and only what is proved is exported")
+    assert proof.parameters is not None
+    if proof.seal != proof.right_seal():
+        raise InputError("FT614", f"the proof of `{folder}` was edited after it was sealed")
+    files = {name: _read(folder, name, proof.sha256[name]) for name in ("reference.tileirbc", "lowered.tileirbc")}
+    lowered = files["lowered.tileirbc"]
+    assembled = tools.assemble(lowered, proof.target)
+    if assembled.cubin is None:
+        raise Unsupported("FT605", f"tileiras refuses `{folder}` for `{proof.target}`: {assembled.refusal}")
+    return host.Translated(
+        folder.name, proof.target, files["reference.tileirbc"], lowered, assembled.cubin, proof.parameters,
+        (*proof.launch_checks, *proof.assumptions),
+    )  # fmt: skip
+
+
+def _read(folder: Path, name: str, claimed: str) -> bytes:
+    try:
+        data = (folder / name).read_bytes()
+    except OSError:
+        raise InputError("FT613", f"`{folder / name}` is missing") from None
+    if bundle.digest(data) != claimed:
+        raise InputError("FT613", f"`{folder / name}` is not the file that was proved")
+    return data
