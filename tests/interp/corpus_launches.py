@@ -60,17 +60,28 @@ def names() -> list[str]:
 
 def launch(name: str, module: ir.Module, most: int = MOST_ELEMENTS) -> Launch:
     """The launch of a file of the corpus, with the arguments that `interpret` takes."""
-    record = _recorded()[name]
-    symbol = parse_symbol(ir.attribute(module.entries[0], "sym_name"))
-    assert symbol is not None
-    given = [_read(argument) for argument in record["args"]]
-    pairs = list(zip(symbol.parameters, given, strict=True))
+    pairs = _given(name, module)
     fixed = {value for parameter, value in pairs if isinstance(parameter, ConstantParameter) and type(value) is int}
-    passed = [value for parameter, value in pairs if not isinstance(parameter, ConstantParameter)]
+    grid, passed = captured_launch(name, module)
     scaled = scale(list(_arrays(passed)), fixed, most)
     make = _Maker(np.random.default_rng(0), scaled)
-    x, y, z = (scaled.get(extent, extent) for extent in (*record["grid"], 1, 1)[:3])
+    x, y, z = (scaled.get(extent, extent) for extent in grid)
     return Launch((x, y, z), tuple(make.argument(value) for value in passed), scaled)
+
+
+def captured_launch(name: str, module: ir.Module) -> tuple[tuple[int, int, int], list[Any]]:
+    """The grid of a file of the corpus, and its arguments without the constants: `Captured`, lists of them, numbers."""
+    x, y, z = (*_recorded()[name]["grid"], 1, 1)[:3]
+    pairs = _given(name, module)
+    return (x, y, z), [value for parameter, value in pairs if not isinstance(parameter, ConstantParameter)]
+
+
+def _given(name: str, module: ir.Module) -> list[tuple[Any, Any]]:
+    """Each parameter of the Python function with what was passed for it."""
+    symbol = parse_symbol(ir.attribute(module.entries[0], "sym_name"))
+    assert symbol is not None
+    given = [_read(argument) for argument in _recorded()[name]["args"]]
+    return list(zip(symbol.parameters, given, strict=True))
 
 
 def _read(argument: Any) -> Any:

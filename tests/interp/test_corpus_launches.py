@@ -55,7 +55,7 @@ def check(name: str) -> None:
 
 @needs_corpus
 @pytest.mark.corpus
-@pytest.mark.parametrize("name", NAMES[5::50])
+@pytest.mark.parametrize("name", NAMES[5::100])
 def test_some_launches(name: str) -> None:
     check(name)
 
