@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from ferrotile.cli import capture, export, inform, interpret, translate, verify
+from ferrotile.cli import capture, export, inform, interpret, run, translate, verify
 from ferrotile.cli.console import version
 
 app = typer.Typer(
@@ -25,6 +25,8 @@ app.command("capture", context_settings={"allow_interspersed_args": False})(capt
 app.command("translate")(translate.translate)
 app.command("diff")(translate.diff)
 app.command("verify")(verify.verify)
+app.command("run")(run.run)
+app.command("accept")(run.accept)
 app.add_typer(export.app, name="export")
 app.command("interpret")(interpret.interpret)
 app.command("trace")(translate.trace)

@@ -36,6 +36,8 @@ _row("FT003", "tool failed", "A tool ended with an error on input that it should
 _row("FT004", "cannot write", "A file or folder could not be written.", "Check that the folder exists, is writable, and the disk is not full.")
 _row("FT005", "bad parameter map", "The parameter map is not valid JSON of the documented form.", "Compare it with the `parameters` entry of a proof.json that translate wrote.")
 _row("FT006", "bad cubin", "A file that should be a cubin is not a 64-bit ELF file, or is cut short.", "Clear the cubin cache and run again; if it stays, report it.")
+_row("FT020", "no plain file", "A folder that should hold plain files holds a link, a device, or more than it may.", "Remove the named file; nothing that leads out of the folder is read.")
+_row("FT021", "folder in use", "Another process of ferrotile works in this folder.", "Wait until it has ended, or name another folder.")
 _row("FT008", "several kernels", "Machine code is compared of modules with one kernel each, and this one has another number.", "Export each specialization to a file of its own.")
 
 # FT1xx capture
@@ -141,6 +143,13 @@ _row("FT804", "no kernel", "The bytecode holds no kernel.", "Give the bytecode o
 _row("FT803", "unexpected exception", "A part of ferrotile raised an exception that it should not.", "Report it with the input file and the printed exception.")
 _row("FT806", "wrong arguments", "The arrays and numbers given for a kernel are not those that its signature asks for.", "Give each parameter by its name: `--inputs x=x.npy`, `--inputs y=100x64` for an array that the kernel fills, `--scalar n=3`.")
 _row("FT807", "no such name", "No value of the kernel has the name that is to be watched.", "Use one of the names that the message lists: variables of the Python source.")
+_row("FT810", "another run's folder", "The folder holds a run of something else, or files that belong to no run.", "Name another folder; a run goes on only with the request that it began with.")
+_row("FT811", "artifact malformed", "A file of a run is missing, or is not by its JSON Schema.", "Run the stage again; files of a run are not to be edited.")
+_row("FT812", "artifact untrue", "A file of a run claims what the files that it is about do not give.", "Do not trust this run; begin it anew.")
+_row("FT813", "run was changed", "A file of a finished stage is not the one that the journal recorded.", "`ferrotile run` makes the stage again; do not accept this folder.")
+_row("FT814", "no run", "The folder holds no run.", "Name the folder that `ferrotile run --out` wrote.")
+_row("FT815", "contract broken", "A run lacks a file of the output contract, has one that is not in it, or did not follow the route table.", "Begin the run anew; docs/workflow.md has the contract and the table.")
+_row("FT826", "more than a kernel", "A kernel.rs holds more than one cuTile module of plain kernel functions.", "Leave out what the message names: nothing but the kernel belongs into this file.")
 
 # FT9xx report and cli
 _row("FT901", "unknown code", "`explain` was asked for a code that is not in the table.", "Run `ferrotile explain` without a code for the list.")

@@ -8,12 +8,22 @@ from ferrotile.report.excerpt import side_by_side
 from ferrotile.report.exports import export_json, export_text
 from ferrotile.report.interpretations import interpretation_json, interpretation_text, watched_json, watched_text
 from ferrotile.report.replays import replay_json, replay_text
+from ferrotile.report.runs import (
+    acceptance_json,
+    acceptance_text,
+    outcome_json,
+    outcome_text,
+    step_json,
+    step_text,
+)
 from ferrotile.report.summary import Summary, summarize
 from ferrotile.report.tables import coverage_table, findings_text, rows_table
 from ferrotile.report.text import comparison_json, comparison_text, error_json, error_text, row_text
 
 __all__ = [
     "Summary",
+    "acceptance_json",
+    "acceptance_text",
     "capture_json",
     "capture_table",
     "capture_text",
@@ -27,11 +37,15 @@ __all__ = [
     "findings_text",
     "interpretation_json",
     "interpretation_text",
+    "outcome_json",
+    "outcome_text",
     "replay_json",
     "replay_text",
     "row_text",
     "rows_table",
     "side_by_side",
+    "step_json",
+    "step_text",
     "summarize",
     "watched_json",
     "watched_text",
