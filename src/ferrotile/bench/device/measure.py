@@ -20,7 +20,7 @@ from ferrotile.core.pool import run_all
 SETS = 2
 """Sets of arrays that the launches alternate between, so that no launch finds its own data in a cache."""
 WARM_UP = 3
-FEWEST_QUADS, MOST_QUADS = 8, 60
+FEWEST_QUADS, MOST_QUADS = 10, 400
 PAIR_SECONDS = 0.25
 """Kernel time to spend on one pair, as far as the number of quads allows."""
 LIMIT_S = 120.0
