@@ -161,7 +161,7 @@ def _rust(evidence: Evidence) -> Step | str:
     if evidence.is_refusal:
         return skipped(Where.RUST, "nothing is claimed of a refused kernel")
     text = evidence.files["kernel.rs"].decode(errors="replace")
-    lowered = lower.lower(proof.rust_source(text), proof.target, evidence.module.version)
+    lowered = lower.lower(proof.rust_source(text), proof.target, lower.version_for(evidence.module.version))
     if lowered.bytecode != evidence.files["lowered.tileirbc"]:
         if age := _age(proof, "ferrotile", "cutile"):
             return skipped(Where.RUST, f"not replayed: with other versions it lowers to other bytecode ({age})")

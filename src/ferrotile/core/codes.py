@@ -82,6 +82,7 @@ _row("FT224", "wrong region", "A region, its arguments or its last operation do 
 _row("FT250", "cannot be interpreted", "The interpreter has no meaning for an operation, or for an operation on this type.", "Run the kernel on a GPU, or report the kernel if it is public Tile IR.")
 _row("FT251", "wrong arguments", "The arguments given to the interpreter do not fit the parameters of the kernel.", "Give one array or number for each parameter, as the kernel's signature lists them.")
 _row("FT252", "does not end", "A block ran more loop rounds than the limit allows; it may wait for another block, and blocks run one after the other.", "Give a larger limit, or a block order in which the block that is waited for runs first.")
+_row("FT226", "no such kernel", "A module of several kernels has none of the name that was asked for, or none was named.", "Use one of the names that the message lists, or the file without `::` for all of them.")
 _row("FT225", "wrong symbol", "A name is declared twice, or used without being declared.", "Give each kernel and global a name of its own.")
 
 # FT3xx lift
@@ -103,7 +104,7 @@ _row("FT407", "nested too deeply", "The Rust text nests expressions deeper than 
 
 # FT5xx check
 _row("FT501", "map does not fit", "The parameter map gives another number of roles than the kernel has parameters, or one role twice in the reference.", "Use the `parameters` entry of the proof.json that belongs to these two files.")
-_row("FT502", "not one kernel", "One of the two files holds no kernel, or more than one.", "Compare files with one kernel each.")
+_row("FT502", "not one kernel", "One of the two files holds no kernel, or more than one.", "Compare files with one kernel each, or name one: `file.tileirbc::kernel`.")
 
 # FT6xx host
 _row("FT601", "no kernels", "A folder that should hold translated kernels holds no `kernel.rs`.", "Name the folder that `translate --out` wrote.")

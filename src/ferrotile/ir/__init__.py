@@ -25,6 +25,7 @@ from ferrotile.ir.meaning import Call, Driven, Meaning, Spread
 from ferrotile.ir.module import Module
 from ferrotile.ir.ops import TABLE
 from ferrotile.ir.printing import print_generic
+from ferrotile.ir.several import alone, kernel_count, kernel_names
 from ferrotile.ir.spec import Effect, OpRow, Refusal, refuse
 from ferrotile.ir.verify import faults, verify
 
@@ -54,10 +55,13 @@ __all__ = [
     "Refusal",
     "SameElements",
     "Spread",
+    "alone",
     "attribute",
     "decode",
     "encode",
     "faults",
+    "kernel_count",
+    "kernel_names",
     "make",
     "operand",
     "operands",

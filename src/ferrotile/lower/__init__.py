@@ -4,7 +4,7 @@ Non-goals: no type check as rustc does it (unknown `use` paths and missing `unsa
 `make check-rust`), no optimization, no cubin.
 """
 
-from ferrotile.lower.call import DEFAULT_VERSION, lower
+from ferrotile.lower.call import DEFAULT_VERSION, lower, version_for
 from ferrotile.lower.record import Lowered, RustSource, TensorSpec
 
-__all__ = ["DEFAULT_VERSION", "Lowered", "RustSource", "TensorSpec", "lower"]
+__all__ = ["DEFAULT_VERSION", "Lowered", "RustSource", "TensorSpec", "lower", "version_for"]

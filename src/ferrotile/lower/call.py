@@ -12,6 +12,8 @@ from ferrotile.lower.message import one_sentence
 from ferrotile.lower.record import Lowered, RustSource, TensorSpec
 
 DEFAULT_VERSION = (13, 4)
+OLDEST_VERSION = (13, 3)
+"""The oldest bytecode that cutile 0.5.0 writes; older references are lowered to it."""
 
 # cutile reads these at each compile; with one of them set, a kernel lowers to other code than at a launch.
 _CHANGES_CODE = ("CUTILE_FORCE_DEVICE_CHECKS", "CUTILE_DISABLE_CHECK_HOISTING")
@@ -44,6 +46,11 @@ def lower(kernel: RustSource, target: str, version: tuple[int, int] = DEFAULT_VE
         checks_in_kernel=reply["hoisted"] + reply["in_place"],
         seconds=time.perf_counter() - begin,
     )
+
+
+def version_for(reference: tuple[int, int]) -> tuple[int, int]:
+    """The bytecode version to lower to, for a reference of another: the same one, or the oldest that cutile writes."""
+    return max(reference, OLDEST_VERSION)
 
 
 def _native() -> ModuleType:

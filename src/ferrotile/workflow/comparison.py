@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ferrotile import check
+from ferrotile import check, ir
 from ferrotile.check import Verdict
 from ferrotile.check.machine import MachineVerdict, compare_machine_code
 from ferrotile.core import InputError, ParameterMap
@@ -24,9 +24,11 @@ def diff(reference: Path, lowered: Path, parameters: Path | None, *, target: str
     """Compare two bytecode files; the first is the reference.
 
     `parameters` is a JSON file with a parameter map, or a proof.json; by default parameters pair by position.
+    Either may be one kernel of a module with several, `file.tileirbc::kernel`.
     Raises: FT005, FT801, FT2xx; with `sass` FT001, FT002, FT003 too.
     """
-    ours, theirs = read(reference), read(lowered)
+    with guarded("decode"):
+        ours, theirs = kernel_of(reference), kernel_of(lowered)
     mapped = None if parameters is None else read_parameters(parameters)
     with guarded("check"):
         verdict = check.check(ours, theirs, mapped, target)
@@ -34,6 +36,12 @@ def diff(reference: Path, lowered: Path, parameters: Path | None, *, target: str
         return Comparison(verdict)
     with guarded("machine code"):
         return Comparison(verdict, compare_machine_code(ours, theirs, mapped, target))
+
+
+def kernel_of(path: Path) -> bytes:
+    """The bytes of a file, or of one kernel of it: `file.tileirbc::kernel`. Raises: FT226, FT2xx, FT801."""
+    file, separator, name = str(path).partition("::")
+    return ir.alone(read(Path(file)), name) if separator else read(path)
 
 
 def read(path: Path) -> bytes:

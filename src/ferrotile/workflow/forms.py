@@ -48,7 +48,7 @@ def trace(task: Task, options: Options) -> Iterator[Form]:
     if kernel.notes:
         yield Form("notes of lift", "\n".join(kernel.notes))
     with guarded("lower", own_input=True):
-        lowered = lower.lower(kernel.source, options.target, module.version)
+        lowered = lower.lower(kernel.source, options.target, lower.version_for(module.version))
     yield _disassembled("lowered Tile IR, as tileirdisasm shows it", lowered.bytecode)
     yield Form(
         f"checks: {lowered.checks_in_kernel} left in the kernel", "\n".join(lowered.launch_checks) or "none at launch"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 
-from ferrotile import capture, lift
+from ferrotile import capture, ir, lift
 from ferrotile.core import FerrotileError, InputError
+from ferrotile.workflow.comparison import read
 from ferrotile.workflow.record import Options, Task
 
 SUFFIX = ".tileirbc"
@@ -34,6 +36,8 @@ def python_file(file: str, finder: lift.SourceFinder) -> bytes | None:
 
 def _expand_one(text: str, options: Options) -> list[Task]:
     head, separator, kernel = text.partition("::")
+    if separator and head.endswith(SUFFIX):
+        return [_kernel_of(text, Path(head), kernel)]
     if separator or head.endswith(".py"):
         return _captured(text, head, kernel, options)
     path = Path(text)
@@ -41,7 +45,34 @@ def _expand_one(text: str, options: Options) -> list[Task]:
         return _folder(text, path, options)
     if not path.is_file():
         raise InputError("FT801", f"`{text}` does not exist", hint="a kernel in Python is written `file.py::kernel`")
-    return [Task(text, _stem(path), path)]
+    return _kernels(text, path)
+
+
+def _kernels(text: str, path: Path) -> list[Task]:
+    """A bytecode file, or each kernel of a module with several; what cannot be read is left to the translation."""
+    try:
+        data = path.read_bytes()
+        names = ir.kernel_names(ir.decode(data)) if ir.kernel_count(data) > 1 else ()
+    except (OSError, FerrotileError):
+        names = ()
+    if len(set(names)) < 2 or len(set(names)) < len(names):
+        return [Task(text, _stem(path), path)]
+    return [_kernel_of(f"{text}::{name}", path, name) for name in names]
+
+
+def _kernel_of(text: str, path: Path, kernel: str) -> Task:
+    """One kernel of a module. Raises: FT226, FT2xx, FT801."""
+    return Task(text, f"{_stem(path)}.{folder_name(kernel)}", bytecode=ir.alone(read(path), kernel))
+
+
+def folder_name(symbol: str) -> str:
+    """A symbol as part of a folder's name: letters, digits, `_` and `-`, the first 80.
+
+    Example:
+        >>> folder_name("a.b$c/d")
+        'a_b_c_d'
+    """
+    return re.sub(r"[^A-Za-z0-9_-]", "_", symbol)[:80]
 
 
 def _folder(text: str, path: Path, options: Options) -> list[Task]:
@@ -49,7 +80,7 @@ def _folder(text: str, path: Path, options: Options) -> list[Task]:
         return _recorded(path)
     files = sorted(path.glob(f"*{SUFFIX}"))
     if files:
-        return [Task(str(file), _stem(file), file) for file in files]
+        return [task for file in files for task in _kernels(str(file), file)]
     specified = capture.discover(path)
     if not specified:
         raise InputError("FT801", f"`{text}` holds no `{SUFFIX}` file and no Python kernel with a spec file")

@@ -12,6 +12,7 @@ from pathlib import Path
 from ferrotile import check, ir, lift, lower
 from ferrotile.check.machine import compare_machine_code
 from ferrotile.core import (
+    CODES,
     FerrotileError,
     InputError,
     MachineKind,
@@ -75,11 +76,23 @@ def _translate_as(task: Task, options: Options, style: Style) -> Row:
         if options.out is not None:
             row = _write(row, options.out / task.name, attempt)
     except FerrotileError as error:
-        row = refused_row(task, options, error, attempt)
+        row = refused_row(task, options, _fault_of_input(error, attempt), attempt)
         if options.out is not None and attempt.reference and error.exit_code != InputError.exit_code:
             row = _written_refusal(row, options.out / task.name, attempt)
     row.seconds["total"] = sum(row.seconds.values())
     return row
+
+
+def _fault_of_input(error: FerrotileError, attempt: _Attempt) -> FerrotileError:
+    """What is wrong with the bytecode, where a step failed on a module that is not legal; else the error itself."""
+    if attempt.module is None or error.exit_code == InputError.exit_code:
+        return error
+    try:
+        with guarded("verify"):
+            ir.verify(attempt.module)
+    except InputError as fault:
+        return fault
+    return error
 
 
 def refused_row(task: Task, options: Options, error: FerrotileError, attempt: _Attempt | None = None) -> Row:
@@ -88,7 +101,8 @@ def refused_row(task: Task, options: Options, error: FerrotileError, attempt: _A
     python, rust = sides_of(error)
     row = Row(
         task.input, task.name, options.target, VerdictKind.REFUSED, error.exit_code,
-        code=error.code, place=python or rust, rust_place=rust, message=error.message, hint=error.hint,
+        code=error.code, place=python or rust, rust_place=rust, message=error.message,
+        hint=error.hint or CODES[error.code].cure,
         seconds=attempt.seconds,
     )  # fmt: skip
     return _with_parts(row, attempt)
@@ -152,12 +166,15 @@ def _translate(task: Task, options: Options, attempt: _Attempt) -> Row:
         attempt.module = module = ir.decode(attempt.reference)
     if not module.entries:
         raise InputError("FT804", f"`{task.input}` holds no kernel")
+    if len(module.entries) > 1:
+        hint = "translate them one by one, `file.tileirbc::name`"
+        raise InputError("FT226", f"`{task.input}` holds {len(module.entries)} kernels", hint=hint)
     with guarded("lift", own_input=True), attempt.step("lift"):
         finder = lift.SourceFinder(list(options.source_map))
         attempt.kernel = kernel = lift.lift(module, finder, target=options.target, style=attempt.style)
     attempt.python_lines, attempt.python = _python_lines(module, finder), _python(module, finder)
     with guarded("lower", own_input=True), attempt.step("lower"):
-        attempt.lowered = lowered = lower.lower(kernel.source, options.target, module.version)
+        attempt.lowered = lowered = lower.lower(kernel.source, options.target, lower.version_for(module.version))
     with guarded("check", own_input=True), attempt.step("check"):
         verdict = check.check(attempt.reference, lowered.bytecode, kernel.parameters, options.target)
     row = Row(
