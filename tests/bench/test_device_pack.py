@@ -11,6 +11,7 @@ import pytest
 from ferrotile import ir
 from ferrotile.bench.device import measure
 from ferrotile.bench.device.fill import content
+from ferrotile.bench.device.images import compiled
 from ferrotile.bench.device.pack import Array, Pair, _Arguments, pack
 from ferrotile.bench.device.plan import ArrayPlan, PairPlan, SidePlan, read_plan
 from ferrotile.capture import export
@@ -62,6 +63,21 @@ def test_pair_that_does_not_compile_is_told(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(tools, "assemble", lambda data, target: tools.Assembled(None, "no", False, 0.0))
     plan, left_out = pack(tmp_path, [vector_add()], "sm_90", {})
     assert plan.pairs == () and "tileiras does not compile" in left_out[0]
+
+
+def test_bytecode_is_compiled_where_it_is_measured(tmp_path: Path) -> None:
+    packed, _ = pack(tmp_path, [vector_add()], "sm_90", {}, as_bytecode=True)
+    assert packed.pairs[0].ours.image.endswith(".tileirbc")
+    plan, void = compiled(tmp_path, packed, jobs=1)
+    assert void == [] and plan.pairs[0].ours.image.endswith(".cubin")
+    assert (tmp_path / plan.pairs[0].ours.image).read_bytes()[:4] == b"\x7fELF"
+
+
+def test_bytecode_that_does_not_compile_is_void(tmp_path: Path) -> None:
+    packed, _ = pack(tmp_path, [vector_add()], "sm_90", {}, as_bytecode=True)
+    (tmp_path / packed.pairs[0].ours.image).write_bytes(b"no bytecode")
+    plan, void = compiled(tmp_path, packed, jobs=1)
+    assert plan.pairs == () and "tileiras refuses" in void[0].void
 
 
 @pytest.mark.parametrize("damage", ["no plan", "not json", "no image"])

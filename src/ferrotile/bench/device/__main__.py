@@ -12,10 +12,10 @@ import sys
 from pathlib import Path
 
 from ferrotile.bench.device.calibration import calibrate
+from ferrotile.bench.device.images import compiled
 from ferrotile.bench.device.measure import measure_all
 from ferrotile.bench.device.plan import read_plan
 from ferrotile.bench.device.summary import summarize
-from ferrotile.bench.device.timing import Timing
 from ferrotile.core import FerrotileError, store
 
 
@@ -27,19 +27,20 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--quads", type=int, help="launches of each side, halved; the default follows from the time")
     given = parser.parse_args(arguments)
     try:
-        plan = read_plan(given.pack)
+        plan, timings = compiled(given.pack, read_plan(given.pack))
         with store.scratch() as folder:
             known, wrong = calibrate(folder)
+        for timing in timings:
+            print(f"{timing.name}: {timing.void}", file=sys.stderr)
         for timing in known:
             print(f"calibration: {timing.name}: {timing.ratio or timing.void}", file=sys.stderr)
         if wrong:
             print("; ".join(wrong), file=sys.stderr)
             return 1
-        timings: list[Timing] = []
         for index, timing in measure_all(given.pack, list(plan.pairs), given.quads):
             timings.append(timing)
             told = timing.void or timing.ratio
-            print(f"{len(timings)}/{len(plan.pairs)} {plan.pairs[index].name}: {told}", file=sys.stderr, flush=True)
+            print(f"{len(timings)} of {len(plan.pairs)} {plan.pairs[index].name}: {told}", file=sys.stderr, flush=True)
         store.write_text(given.out, "".join(f"{timing.to_json()}\n" for timing in (*known, *timings)))
         if any(not timing.void for timing in timings):
             print(json.dumps(summarize(timings).to_json(), indent=1))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from ferrotile import ir
+from ferrotile.bench.device.images import BYTECODE, MACHINE_CODE
 from ferrotile.bench.device.plan import FILE, ArrayPlan, PairPlan, Parameter, Plan, SidePlan
 from ferrotile.bundle.inputs import numpy_dtype
 from ferrotile.core import InputError, ParameterMap, Role, Unsupported, store, tools
@@ -43,16 +45,20 @@ class Pair:
     machine: str = "skipped"
 
 
-def pack(folder: Path, pairs: Iterable[Pair], target: str, versions: dict[str, str | None]) -> tuple[Plan, list[str]]:
-    """Assemble both sides of every pair into `folder`, then write the plan; also the pairs left out, with the reason.
+def pack(
+    folder: Path, pairs: Iterable[Pair], target: str, versions: dict[str, str | None], *, as_bytecode: bool = False
+) -> tuple[Plan, list[str]]:
+    """Write both sides of every pair into `folder`, then the plan; also the pairs left out, with the reason.
 
+    As machine code, or as bytecode that the other machine compiles before it measures.
     Raises: FT3xx when a tool is missing.
     """
+    image = _bytecode if as_bytecode else _machine_code
     plans: list[PairPlan] = []
     left_out: list[str] = []
     for pair in pairs:
         try:
-            plans.append(_planned(folder, pair, target))
+            plans.append(_planned(pair, partial(image, folder, target)))
         except (InputError, Unsupported) as error:
             left_out.append(f"{pair.name}: {error.message}")
     plan = Plan(target=target, versions=versions, pairs=tuple(plans))
@@ -60,10 +66,10 @@ def pack(folder: Path, pairs: Iterable[Pair], target: str, versions: dict[str, s
     return plan, left_out
 
 
-def _planned(folder: Path, pair: Pair, target: str) -> PairPlan:
+def _planned(pair: Pair, image: Callable[[bytes], str]) -> PairPlan:
     arguments = _Arguments(pair.arguments)
     sides = [
-        _side(folder, data, roles, arguments, target)
+        _side(data, roles, arguments, image(data))
         for data, roles in ((pair.reference, pair.parameters.reference), (pair.lowered, pair.parameters.lowered))
     ]
     x, y, z = (*pair.grid, 1, 1)[:3]
@@ -117,19 +123,32 @@ def _number_type(kind: TileType) -> str:
     return kind.element.name
 
 
-def _side(folder: Path, data: bytes, roles: Sequence[Role], arguments: _Arguments, target: str) -> SidePlan:
+def _side(data: bytes, roles: Sequence[Role], arguments: _Arguments, image: str) -> SidePlan:
     (entry,) = ir.decode(data).entries
     kinds = [cast(TileType, value.type) for value in entry.regions[0].block.args]
-    assembled = tools.assemble(data, target)
-    if assembled.cubin is None:
-        raise Unsupported("FT710", f"tileiras does not compile `{ir.attribute(entry, 'sym_name')}` for {target}")
-    image = f"{hashlib.sha256(assembled.cubin).hexdigest()[:20]}.cubin"
-    store.write_bytes(folder / image, assembled.cubin)
     return SidePlan(
         image=image,
         entry=str(ir.attribute(entry, "sym_name")),
         parameters=tuple(arguments.parameter(role, kind) for role, kind in zip(roles, kinds, strict=True)),
     )
+
+
+def _machine_code(folder: Path, target: str, data: bytes) -> str:
+    """Write a program's machine code. Raises: FT710 when tileiras refuses it."""
+    assembled = tools.assemble(data, target)
+    if assembled.cubin is None:
+        raise Unsupported("FT710", f"tileiras does not compile it for {target}: {assembled.refusal}")
+    return _kept(folder, assembled.cubin, MACHINE_CODE)
+
+
+def _bytecode(folder: Path, target: str, data: bytes) -> str:
+    return _kept(folder, data, BYTECODE)
+
+
+def _kept(folder: Path, data: bytes, suffix: str) -> str:
+    name = f"{hashlib.sha256(data).hexdigest()[:20]}{suffix}"
+    store.write_bytes(folder / name, data)
+    return name
 
 
 def _array_plan(array: Array) -> ArrayPlan:
