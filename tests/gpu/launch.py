@@ -29,8 +29,8 @@ class Kernel:
     def __init__(self, function: Any) -> None:
         self.name = function.__name__
         code = function.__code__
-        names = code.co_varnames[: code.co_argcount]
-        self.is_constant = [function.__annotations__.get(name) is Constant for name in names]
+        self.parameters = code.co_varnames[: code.co_argcount]
+        self.is_constant = [function.__annotations__.get(name) is Constant for name in self.parameters]
 
 
 class Launcher:
@@ -74,7 +74,13 @@ class Launcher:
             raise RuntimeError(f"driver error {status}: {(text.value or b'').decode()}")
 
 
-def load_example(path: Path, launcher: Launcher) -> types.ModuleType:
+def word_type(passed: str) -> Any:
+    """The type of ctypes for an argument that a C function takes as `i32`, `f32` and so on."""
+    kinds = {"f32": ctypes.c_float, "f64": ctypes.c_double, "bool": ctypes.c_uint8}
+    return kinds.get(passed) or getattr(ctypes, f"c_{'u' * passed.startswith('u')}int{passed[1:]}")
+
+
+def load_example(path: Path, launcher: Any) -> types.ModuleType:
     """An example's module, with the stand-in as its `cuda.tile`."""
     tile = types.ModuleType("cuda.tile")
     tile.Constant = Constant  # type: ignore[attr-defined]

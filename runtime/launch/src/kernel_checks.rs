@@ -11,9 +11,9 @@ use crate::Tensor;
 /// The bytes that each tensor argument spans.
 pub type Spans = [Span; MAX_ARGUMENTS];
 
-/// Descriptors that make sense by themselves. Touches no driver.
-pub fn descriptors(call: &Call) -> Result<Spans, Fault> {
-    let mut spans = [Span::EMPTY; MAX_ARGUMENTS];
+/// Descriptors that make sense by themselves, and what they span. Touches no driver.
+#[inline]
+pub fn descriptors(call: &Call, spans: &mut Spans) -> Result<(), Fault> {
     for (index, argument) in call.kernel.arguments.iter().enumerate() {
         let index = index as u8;
         if argument.kind != Kind::Tensor {
@@ -23,9 +23,10 @@ pub fn descriptors(call: &Call) -> Result<Spans, Fault> {
             spans[index as usize] = descriptor(tensor, index)?;
         }
     }
-    Ok(spans)
+    Ok(())
 }
 
+#[inline]
 fn descriptor(tensor: &Tensor, argument: u8) -> Result<Span, Fault> {
     let of = |code| Fault::of(code, argument);
     let reserved = tensor.reserved;

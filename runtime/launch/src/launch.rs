@@ -16,6 +16,7 @@ use crate::driver::{Driver, Handle};
 use crate::fault::{report, Fault, CALL};
 use crate::kernel_checks::{descriptors, placement};
 use crate::loaded::{function, Function};
+use crate::memory::Span;
 
 /// The most arguments of an exported function; export refuses more.
 pub const MAX_ARGUMENTS: usize = 64;
@@ -84,7 +85,8 @@ pub unsafe fn launch(
 fn checked(call: &Call, context: u64, stream: u64) -> Result<(), Refused> {
     #[cfg(feature = "mutants")]
     crate::mutants::break_down_if_asked();
-    let spans = descriptors(call)?;
+    let mut spans = [Span::EMPTY; MAX_ARGUMENTS];
+    descriptors(call, &mut spans)?;
     let (driver, known) = of_call(context)?;
     placement(call, known)?;
     let variant = chosen(call, known, &spans)?;

@@ -44,6 +44,7 @@ struct Steps {
 }
 
 impl Steps {
+    #[inline(always)]
     fn of(tensor: &Tensor, size: i64) -> Steps {
         let mut sorted = Steps {
             steps: [(0, 0); MAX_RANK],
