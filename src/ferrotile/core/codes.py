@@ -135,6 +135,8 @@ _row("FT711", "bench package missing", "A package that device time is measured w
 _row("FT712", "driver error", "The CUDA driver refused a call, or there is no GPU.", "Look up the driver's name for the error; `nvidia-smi` shows whether there is a GPU.")
 _row("FT713", "events lost", "CUPTI gave another number of kernel records than kernels were launched, so the run counts for nothing.", "Run it again, with nothing else using CUPTI on the machine.")
 _row("FT714", "measurement broke off", "The process that measured a pair died, or did not end in time.", "Run that pair alone; a kernel that reaches outside its arrays ends its process.")
+_row("FT715", "harness not trusted", "Device times of kernels whose ratio is known came out wrong, so nothing was measured.", "Look for another program on the GPU, or a clock that changes; then run it again.")
+_row("FT716", "no device times", "A file of device times cannot be read, or every pair in it is void.", "Name the file that `ferrotile bench run --out` wrote; the reason stands in each void line.")
 
 # FT8xx workflow
 _row("FT801", "no such input", "An input path does not exist, or a folder holds no `.tileirbc` file.", "Check the path; a kernel in Python is written `file.py::kernel`.")

@@ -19,6 +19,7 @@ from ferrotile.report.runs import (
 from ferrotile.report.summary import Summary, summarize
 from ferrotile.report.tables import coverage_table, findings_text, rows_table
 from ferrotile.report.text import comparison_json, comparison_text, error_json, error_text, row_text
+from ferrotile.report.times import pack_json, pack_text, times_table, times_text
 
 __all__ = [
     "Summary",
@@ -39,6 +40,8 @@ __all__ = [
     "interpretation_text",
     "outcome_json",
     "outcome_text",
+    "pack_json",
+    "pack_text",
     "replay_json",
     "replay_text",
     "row_text",
@@ -47,6 +50,8 @@ __all__ = [
     "step_json",
     "step_text",
     "summarize",
+    "times_table",
+    "times_text",
     "watched_json",
     "watched_text",
 ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ferrotile.workflow.batch import Progress, translate_all
+    from ferrotile.workflow.benching import Packed, bench_pack
     from ferrotile.workflow.comparison import Comparison, diff
     from ferrotile.workflow.covered import REQUIRED, Covered, coverage
     from ferrotile.workflow.doctor import Finding, examine, is_ready
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "batch": ("Progress", "translate_all"),
+    "benching": ("Packed", "bench_pack"),
     "comparison": ("Comparison", "diff"),
     "covered": ("REQUIRED", "Covered", "coverage"),
     "doctor": ("Finding", "examine", "is_ready"),
@@ -79,11 +81,13 @@ __all__ = [
     "Launch",
     "MachineResult",
     "Options",
+    "Packed",
     "Progress",
     "Row",
     "Sample",
     "Task",
     "Watched",
+    "bench_pack",
     "coverage",
     "diff",
     "examine",

@@ -1,7 +1,7 @@
-"""`python -m ferrotile.bench.device PACK --out FILE.jsonl`: measure a pack on this machine's GPU.
+"""`python -m ferrotile.bench.device PACK --out FILE.jsonl`: `ferrotile bench run` where little is installed.
 
-First the harness is checked on kernels of known ratio; if it cannot be trusted nothing is measured. Exit codes: 0
-measured, 1 the harness cannot be trusted, 2 a wrong pack, 4 no GPU or a package is missing.
+Needed: numpy, ml_dtypes, pydantic, cuda-bindings, cupti-python; tileiras if the pack has bytecode. Exit codes: 0
+measured, 2 a wrong pack, 4 no GPU, a missing package, or a harness that cannot be trusted.
 """
 
 from __future__ import annotations
@@ -11,12 +11,8 @@ import json
 import sys
 from pathlib import Path
 
-from ferrotile.bench.device.calibration import calibrate
-from ferrotile.bench.device.images import compiled
-from ferrotile.bench.device.measure import measure_all
-from ferrotile.bench.device.plan import read_plan
-from ferrotile.bench.device.summary import summarize
-from ferrotile.core import FerrotileError, store
+from ferrotile.bench.device.run import run_pack, summary_of
+from ferrotile.core import FerrotileError
 
 
 def main(arguments: list[str]) -> int:
@@ -27,23 +23,8 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--quads", type=int, help="launches of each side, halved; the default follows from the time")
     given = parser.parse_args(arguments)
     try:
-        plan, timings = compiled(given.pack, read_plan(given.pack))
-        with store.scratch() as folder:
-            known, wrong = calibrate(folder)
-        for timing in timings:
-            print(f"{timing.name}: {timing.void}", file=sys.stderr)
-        for timing in known:
-            print(f"calibration: {timing.name}: {timing.ratio or timing.void}", file=sys.stderr)
-        if wrong:
-            print("; ".join(wrong), file=sys.stderr)
-            return 1
-        for index, timing in measure_all(given.pack, list(plan.pairs), given.quads):
-            timings.append(timing)
-            told = timing.void or timing.ratio
-            print(f"{len(timings)} of {len(plan.pairs)} {plan.pairs[index].name}: {told}", file=sys.stderr, flush=True)
-        store.write_text(given.out, "".join(f"{timing.to_json()}\n" for timing in (*known, *timings)))
-        if any(not timing.void for timing in timings):
-            print(json.dumps(summarize(timings).to_json(), indent=1))
+        timings = run_pack(given.pack, given.out, given.quads, lambda line: print(line, file=sys.stderr, flush=True))
+        print(json.dumps(summary_of(timings).to_json(), indent=1))
     except FerrotileError as error:
         print(f"{error.code}: {error.message}", file=sys.stderr)
         return error.exit_code
