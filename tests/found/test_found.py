@@ -214,6 +214,11 @@ def test_f12_shape_counts_dynamic_axes_only() -> None:
         _lower(LOAD_2D.replace("4, 8", "1, 16") + body.replace("[0]; let r", "[1]; let r"), x="[64, -1]")
 
 
+def test_f13_loop_of_no_round_is_refused() -> None:
+    with pytest.raises(Unsupported, match="bounded endpoints must be ordered"):
+        _lower("for i in 5i32..2i32 { let t = x.partition(const_shape![16]).load([i]); y.store(t); }")
+
+
 def test_p1_unsigned_floor_division_is_not_valid_tile_ir(export_expression: Export) -> None:
     (division,) = [
         op

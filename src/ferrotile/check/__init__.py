@@ -5,6 +5,19 @@ Non-goals: it knows nothing of how either file was made, never searches for a ma
 
 from ferrotile.check.compare import check, compare
 from ferrotile.check.laws import LAWS, Law
+from ferrotile.check.upstream import FAULTS, Blame, Fault, blame, blame_refusal
 from ferrotile.check.verdict import Difference, Verdict
 
-__all__ = ["LAWS", "Difference", "Law", "Verdict", "check", "compare"]
+__all__ = [
+    "FAULTS",
+    "LAWS",
+    "Blame",
+    "Difference",
+    "Fault",
+    "Law",
+    "Verdict",
+    "blame",
+    "blame_refusal",
+    "check",
+    "compare",
+]

@@ -74,13 +74,14 @@ def diff(
     reference: Annotated[Path, typer.Argument(help="The reference's bytecode.")],
     lowered: Annotated[Path, typer.Argument(help="The bytecode to judge.")],
     params: Annotated[Path | None, typer.Option("--params", help="Parameter map, or a proof.json.")] = None,
+    rust: Annotated[Path | None, typer.Option("--rust", help="Rust of LOWERED, to say whose fault it is.")] = None,
     sass: SASS = False,
     target: TARGET = "sm_90",
     as_json: JSON = False,
 ) -> None:
     """Say whether the second program is the first, and where they differ first."""
     with faults(as_json):
-        comparison = workflow.diff(reference, lowered, params, target=_checked_target(target), sass=sass)
+        comparison = workflow.diff(reference, lowered, params, target=_checked_target(target), sass=sass, rust=rust)
         if as_json:
             print_json(report.comparison_json(comparison))
         else:

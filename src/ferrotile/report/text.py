@@ -10,9 +10,10 @@ from rich.text import Text
 
 from ferrotile.core import FerrotileError, VerdictKind
 from ferrotile.report.excerpt import side_by_side
+from ferrotile.workflow import blame_json
 
 if TYPE_CHECKING:
-    from ferrotile.check import Verdict
+    from ferrotile.check import Blame, Verdict
     from ferrotile.workflow import Comparison, Row
 
 STYLES = {
@@ -32,6 +33,7 @@ def row_text(row: Row, source_map: Sequence[tuple[str, str]]) -> list[Renderable
     parts.append(head)
     if row.hint:
         parts.append(Text(f"  help: {row.hint}"))
+    parts += blame_text(row.blame)
     if row.machine is not None and row.machine.difference:
         parts.append(Text(f"  machine code: {row.machine.kind}; {row.machine.difference}"))
     if row.machine is not None and row.machine.note:
@@ -40,6 +42,11 @@ def row_text(row: Row, source_map: Sequence[tuple[str, str]]) -> list[Renderable
     if (sides := side_by_side(python, row.rust_place, source_map, row.rust)) is not None:
         parts.append(sides)
     return parts
+
+
+def blame_text(blame: Blame | None) -> list[RenderableType]:
+    """Whose fault it is, if that is known."""
+    return [] if blame is None else [Text(f"  owner: {blame.owner}; {blame.sentence}")]
 
 
 def error_text(error: FerrotileError, source_map: Sequence[tuple[str, str]] = ()) -> list[RenderableType]:
@@ -80,6 +87,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
         "laws": list(verdict.laws),
         "assumptions": list(verdict.assumptions),
         "added": list(verdict.added),
+        **blame_json(comparison.blame),
     }
     if machine is not None:
         line["sass"] = str(machine.kind)
@@ -98,6 +106,7 @@ def comparison_text(comparison: Comparison) -> list[RenderableType]:
     parts: list[RenderableType] = [
         Text.assemble((str(verdict.kind), STYLES[verdict.kind]), f" ({verdict.step}): {verdict.sentence}")
     ]
+    parts += blame_text(comparison.blame)
     parts += [Text(f"  {line}") for line in _evidence(verdict)]
     if (sides := side_by_side(verdict.reference_place, verdict.lowered_place, (), None)) is not None:
         parts.append(sides)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         Options,
         Row,
         Task,
+        blame_json,
         machine_json,
         worst,
     )
@@ -49,7 +50,7 @@ _HOMES = {
     "interpretation": ("Interpretation", "Launch", "Watched", "interpret"),
     "record": (
         "EXIT_DIFFERS", "EXIT_ENVIRONMENT", "EXIT_OF_VERDICT", "EXIT_OK",
-        "MachineResult", "Options", "Row", "Task", "machine_json", "worst",
+        "MachineResult", "Options", "Row", "Task", "blame_json", "machine_json", "worst",
     ),
     "sample": ("Sample",),
     "translation": ("translate",),
@@ -88,6 +89,7 @@ __all__ = [
     "Task",
     "Watched",
     "bench_pack",
+    "blame_json",
     "coverage",
     "diff",
     "examine",

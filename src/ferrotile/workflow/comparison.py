@@ -5,23 +5,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ferrotile import check, ir
-from ferrotile.check import Verdict
+from ferrotile import bundle, check, ir
+from ferrotile.check import Blame, Verdict
 from ferrotile.check.machine import MachineVerdict, compare_machine_code
-from ferrotile.core import InputError, ParameterMap
+from ferrotile.core import InputError, ParameterMap, VerdictKind
+from ferrotile.core.rust_source import RustSource
 from ferrotile.workflow.guard import guarded
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The answer for two files; `machine` only on request."""
+    """The answer for two files; `machine` only on request, `blame` where they differ and the Rust text is at hand."""
 
     verdict: Verdict
     machine: MachineVerdict | None = None
+    blame: Blame | None = None
 
 
-def diff(reference: Path, lowered: Path, parameters: Path | None, *, target: str, sass: bool = False) -> Comparison:
+def diff(
+    reference: Path,
+    lowered: Path,
+    parameters: Path | None,
+    *,
+    target: str,
+    sass: bool = False,
+    rust: Path | None = None,
+) -> Comparison:
     """Compare two bytecode files; the first is the reference.
+
+    `rust` is the text that the second was lowered from, by default the `kernel.rs` beside it: with it the answer says
+    whose fault a difference is.
 
     `parameters` is a JSON file with a parameter map, or a proof.json; by default parameters pair by position.
     Either may be one kernel of a module with several, `file.tileirbc::kernel`.
@@ -32,10 +45,25 @@ def diff(reference: Path, lowered: Path, parameters: Path | None, *, target: str
     mapped = None if parameters is None else read_parameters(parameters)
     with guarded("check"):
         verdict = check.check(ours, theirs, mapped, target)
+        blamed = None
+        if verdict.kind is VerdictKind.DIFFERS:
+            blamed = check.blame(verdict, ir.decode(ours), ir.decode(theirs), _rust_source(lowered, rust))
     if not sass:
-        return Comparison(verdict)
+        return Comparison(verdict, blame=blamed)
     with guarded("machine code"):
-        return Comparison(verdict, compare_machine_code(ours, theirs, mapped, target))
+        return Comparison(verdict, compare_machine_code(ours, theirs, mapped, target), blamed)
+
+
+def _rust_source(lowered: Path, rust: Path | None) -> RustSource | None:
+    """The Rust text of a lowered file, with its specialization where that stands in a proof beside it."""
+    path = rust if rust is not None else lowered.parent / "kernel.rs"
+    if rust is None and not path.is_file():
+        return None
+    text = read(path).decode(errors="replace")
+    try:
+        return bundle.read(path.parent).rust_source(text)
+    except (InputError, ValueError):
+        return RustSource(text, path.name, "", "")
 
 
 def kernel_of(path: Path) -> bytes:

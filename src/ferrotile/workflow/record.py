@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ferrotile.core import MachineKind, ParameterMap, Place, Style, VerdictKind
 from ferrotile.workflow.sample import Sample
+
+if TYPE_CHECKING:
+    from ferrotile.check import Blame
 
 EXIT_OK, EXIT_DIFFERS, EXIT_INPUT, EXIT_REFUSED, EXIT_ENVIRONMENT, EXIT_UNPROVED, EXIT_OURS = 0, 1, 2, 3, 4, 5, 70
 SEVERITY = (EXIT_OURS, EXIT_ENVIRONMENT, EXIT_INPUT, EXIT_DIFFERS, EXIT_UNPROVED, EXIT_REFUSED, EXIT_OK)
@@ -88,6 +91,8 @@ class Row:
     message: str = ""
     hint: str | None = None
     difference: str | None = None
+    blame: Blame | None = None
+    """Whose fault a difference or a refusal is."""
     laws: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
@@ -123,6 +128,7 @@ class Row:
             "message": self.message,
             "rust_place": None if self.rust_place is None else str(self.rust_place),
             "difference": self.difference,
+            **blame_json(self.blame),
             "hint": self.hint,
             "laws": list(self.laws),
             "assumptions": list(self.assumptions),
@@ -138,6 +144,11 @@ class Row:
         if self.machine is not None:
             line["sass_detail"] = machine_json(self.machine)
         return line
+
+
+def blame_json(blame: Blame | None) -> dict[str, str | None]:
+    """Owner, entry of FOUND.md and workaround as JSON; all null where nobody is to blame, or it is not known."""
+    return {"owner": None, "upstream": None, "workaround": None} if blame is None else blame.to_json()
 
 
 def machine_json(machine: MachineResult) -> dict[str, Any]:

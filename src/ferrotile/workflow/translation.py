@@ -102,7 +102,7 @@ def refused_row(task: Task, options: Options, error: FerrotileError, attempt: _A
     row = Row(
         task.input, task.name, options.target, VerdictKind.REFUSED, error.exit_code,
         code=error.code, place=python or rust, rust_place=rust, message=error.message,
-        hint=error.hint or CODES[error.code].cure,
+        hint=error.hint or CODES[error.code].cure, blame=check.blame_refusal(error.code, error.message),
         seconds=attempt.seconds,
     )  # fmt: skip
     return _with_parts(row, attempt)
@@ -177,11 +177,14 @@ def _translate(task: Task, options: Options, attempt: _Attempt) -> Row:
         attempt.lowered = lowered = lower.lower(kernel.source, options.target, lower.version_for(module.version))
     with guarded("check", own_input=True), attempt.step("check"):
         verdict = check.check(attempt.reference, lowered.bytecode, kernel.parameters, options.target)
+    blamed = None
+    if verdict.kind is VerdictKind.DIFFERS:
+        blamed = check.blame(verdict, module, ir.decode(lowered.bytecode), kernel.source)
     row = Row(
         task.input, task.name, options.target, verdict.kind, EXIT_OF_VERDICT[verdict.kind],
         place=verdict.reference_place, rust_place=verdict.lowered_place, message=verdict.sentence,
         difference=verdict.difference, laws=verdict.laws, assumptions=verdict.assumptions, added=verdict.added,
-        seconds=attempt.seconds,
+        blame=blamed, seconds=attempt.seconds,
     )  # fmt: skip
     if verdict.holds:
         row = replace(row, evidence=Evidence(attempt.reference, lowered.bytecode, kernel.parameters, _identity(module)))
