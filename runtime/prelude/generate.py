@@ -1,4 +1,4 @@
-"""Writes the parts of the prelude that repeat: tile loads and stores by padding, element access by array rank.
+"""Writes the parts of the prelude that repeat: tile loads and stores by padding, reductions by axis, element access by array rank.
 
     python runtime/prelude/generate.py           write the files
     python runtime/prelude/generate.py --check   exit code 1 when a file is not what this script writes
@@ -17,6 +17,7 @@ from pathlib import Path
 SOURCES = Path(__file__).resolve().parent / "src"
 WIDTH = 100
 RANKS = range(1, 6)
+AXES = range(5)
 
 SAME_RANK = ("E: ElementType", "const S: [i32; N]", "const R: [i32; N]")
 ANY_RANK = ("E: ElementType", "const S: [i32; M]", "const R: [i32; N]")
@@ -43,7 +44,7 @@ def files() -> dict[str, str]:
     """Every generated file: name and text."""
     gathers = {f"gathers_{rank}d.rs": _gathers(rank) for rank in RANKS}
     scatters = {f"scatters_{rank}d.rs": _scatters(rank) for rank in RANKS}
-    return {"tiles.rs": _tiles(), **gathers, **scatters}
+    return {"tiles.rs": _tiles(), "folds.rs": _folds(), **gathers, **scatters}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -175,6 +176,24 @@ def _store(*, after: bool) -> list[str]:
     head = f"pub unsafe fn store{'_after' if after else ''}"
     parameters += ["token: Token"] if after else []
     return _function([*docs, "", "# Safety", *STORE_DUTY], head, SAME_RANK, parameters, "Token" if after else "", body)
+
+
+# ---- reductions ---------------------------------------------------------------------------------------------------
+
+
+def _folds() -> str:
+    about = "The largest and smallest along an axis, for kernels that define a `max` or `min` of their own."
+    return _module("folds", about, [_fold(name, axis) for name in ("max", "min") for axis in AXES])
+
+
+def _fold(name: str, axis: int) -> list[str]:
+    word = "largest" if name == "max" else "smallest"
+    docs = [f"The {word} element along axis {axis}; `shape` is what is left."]
+    generics = ("E: ElementType", "const S: [i32; N]", "const R: [i32; M]")
+    body = ["let _left = shape;", *_let(word, "Tile<E, R>", f"reduce_{name}(x, {axis})"), word]
+    return _function(
+        docs, f"pub fn {name}_along_{axis}", generics, ["x: Tile<E, S>", "shape: Shape<R>"], "Tile<E, R>", body
+    )
 
 
 # ---- elements -----------------------------------------------------------------------------------------------------

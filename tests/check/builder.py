@@ -210,6 +210,21 @@ class Builder:
             yield tuple(block.args)
         self.last = op.results[0]
 
+    @contextmanager
+    def fold(
+        self, name: str, sources: Sequence[SSAValue], dim: int, starts: Sequence[object], *results: str, **more: object
+    ) -> Iterator[tuple[SSAValue, ...]]:
+        """A `reduce` or `scan` of tiles; its block ends with `k.end("yield", ...)`, `k.folded` are its results."""
+        kinds = [source.type for source in sources]
+        block = Block(
+            arg_types=[TileType(kind.element, ()) for kind in kinds if isinstance(kind, TileType) for _ in "ab"]
+        )
+        attributes = {**DEFAULTS, "dim": dim, "identities": tuple(starts), **more}
+        op = self._add(name, {"operands": sources}, attributes, [tile(word) for word in results], [Region(block)])
+        with self._inside(block):
+            yield tuple(block.args)
+        self.folded = tuple(op.results)
+
     def end(self, name: str, *values: SSAValue) -> None:
         """Ends a block."""
         self._add(name, {"operands": values}, {}, [])
@@ -269,7 +284,7 @@ def built(path: Path) -> ir.Module:
     """The module of a file that defines `kernel(k)`."""
     builder = Builder(path.name)
     space: dict[str, Any] = {"DivBy": ir.DivBy, "Bounded": ir.Bounded, "FloatAttr": ir.FloatAttr, "e": enums}
-    space["F32"] = ScalarType("f32")
+    space |= {"IntAttr": ir.IntAttr, **{name.upper(): ScalarType(name) for name in ("f32", "i16", "i32", "i64")}}
     exec(compile(path.read_text(), str(path.parent / path.name), "exec"), space)
     hints = space["kernel"](builder)
     return builder.module(hints)

@@ -146,12 +146,10 @@ BACK = {
 REDUCTIONS = dict(_folds("reduce")) | MODIFIED
 SCANS = dict(_folds("scan")) | BACK
 CONSTANTS = dict(_constants())
-SHORT = re.compile(r"-[iu](8|16)$")
-SUM = re.compile(r"addf-\w+-0|addi-i(32|64)|back|integer_back")
 UNSPELLED = re.compile(r"different|4x(tf32|f8\w+)")
 
 DATA: list[Case] = [
-    *named("reduce", REDUCTIONS, **{name: "FT305" for name in REDUCTIONS if name in MODIFIED or SHORT.search(name)}),
-    *named("scan", SCANS, **{name: "FT305" for name in SCANS if not SUM.fullmatch(name)}),
+    *named("reduce", REDUCTIONS),
+    *named("scan", SCANS),
     *named("constant", CONSTANTS, **{name: "FT303" for name in CONSTANTS if UNSPELLED.fullmatch(name)}),
 ]

@@ -17,11 +17,10 @@ FOLDER = Path(__file__).parents[1] / "zoo" / "kernels"
 Row = tuple[Path, str, Specialization]
 
 REFUSED = {
-    "every_combiner": ("FT305", ("float64", "int16")),
-    "scans": ("FT305", ("float32", "int32")),
-    "products": ("FT305", ("float32", "int32")),
-    "positions": ("FT305", ("float32", "int32")),
-    "own_combiner": ("FT305", ("float32",)),
+    "positions": ("FT305", ("float64", "int64")),
+    "variance": ("FT305", ("float32",)),
+    "three_ways": ("FT305", ("float32",)),
+    "scaled_on_the_way": ("FT305", ("float32",)),
 }
 """Kernels that are refused, in which specializations; a kernel that no longer is refused is taken off."""
 

@@ -4,7 +4,7 @@
 //! `gather` and `scatter` address elements. They hold no checks of their own: an index that lies wholly outside an
 //! array is as undefined as in the source, a partly outside tile is masked.
 //!
-//! `tiles.rs`, `gathers_*.rs` and `scatters_*.rs` are written by `generate.py`.
+//! `tiles.rs`, `folds.rs`, `gathers_*.rs` and `scatters_*.rs` are written by `generate.py`.
 
 // The compiler macro takes modules with a body only, so each file holds one of its own name.
 #![allow(clippy::module_inception)]
@@ -12,6 +12,7 @@
 #![allow(unused_imports)]
 
 mod accesses;
+mod folds;
 mod gathers_1d;
 mod gathers_2d;
 mod gathers_3d;
@@ -26,11 +27,13 @@ mod scatters_4d;
 mod scatters_5d;
 mod tiles;
 mod views;
+mod words;
 
 /// All that a kernel may call, for one `use`.
 #[cutile::module]
 pub mod prelude {
     pub use crate::accesses::accesses::load_ptr_padded;
+    pub use crate::folds::folds::*;
     pub use crate::gathers_1d::gathers_1d::*;
     pub use crate::gathers_2d::gathers_2d::*;
     pub use crate::gathers_3d::gathers_3d::*;
@@ -45,4 +48,5 @@ pub mod prelude {
     pub use crate::scatters_5d::scatters_5d::*;
     pub use crate::tiles::tiles::*;
     pub use crate::views::views::*;
+    pub use crate::words::words::*;
 }

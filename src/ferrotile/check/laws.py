@@ -36,6 +36,22 @@ LAWS: dict[str, Law] = {
     "reshape-chain": Law(
         "a reshape of a reshape is one reshape; to the first shape it is nothing", "elements keep their linear order"
     ),
+    "permute-chain": Law(
+        "a permutation of a permutation is one permutation; back to the first order of axes it is nothing",
+        "each element goes from place to place, and nothing else happens to it",
+    ),
+    "scan-axis": Law(
+        "a scan of permuted tiles is the scan of the tiles along the axis that was moved, permuted",
+        "a scan combines elements along one axis and leaves the others as they are",
+    ),
+    "packed-fold": Law(
+        "a reduction or scan of words that hold one or two operands, exclusive or a constant, is that of the operands",
+        "a word and its parts tell each other, and start, combination and result are those of the parts",
+    ),
+    "narrow-fold": Law(
+        "the sum, product, maximum or minimum of widened integers, narrowed again, is that of the integers; scans too",
+        "sums and products wrap around alike in any width, and widening keeps the order of integers",
+    ),
     "broadcast-chain": Law(
         "a broadcast of a broadcast is one broadcast", "an axis of extent one is repeated either way"
     ),

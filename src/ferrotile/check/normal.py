@@ -12,7 +12,7 @@ from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING
 
-from ferrotile.check import fold
+from ferrotile.check import fold, narrow, words
 from ferrotile.check.facts import facts_of, interval_of, merge, without_implied
 from ferrotile.check.kernel import Node
 from ferrotile.check.tokens import NOTHING
@@ -58,7 +58,7 @@ def _same_type(graph: Numbering, node: Node) -> int | None:
 
 
 def _bitcast(graph: Numbering, node: Node) -> int | None:
-    number = _same_type(graph, node)
+    number = words.part(graph, node) or _same_type(graph, node)
     kind = graph.kernel.types[node.results[0]]
     key = graph.interner.keys[graph.ids[node.operands[0]]]
     if number is not None or key[0] != "splat" or not isinstance(kind, TileType):
@@ -70,12 +70,11 @@ def _bitcast(graph: Numbering, node: Node) -> int | None:
     return graph.intern(("splat", graph.intern(("constant", str(kind.element), origin[2])), None, kind.shape))
 
 
-def _permute(graph: Numbering, node: Node) -> int | None:
-    permutation = node.attributes[0][1]
-    if tuple(permutation) != tuple(range(len(permutation))):
-        return None
-    graph.laws.add("same-type")
-    return graph.ids[node.operands[0]]
+def _permute(graph: Numbering, node: Node) -> int:
+    order = tuple(node.attributes[0][1])
+    if order == tuple(range(len(order))):
+        graph.laws.add("same-type")
+    return words.permuted(graph, graph.ids[node.operands[0]], order, graph.kernel.type_ids[node.results[0]])
 
 
 def _splat(graph: Numbering, source: int, shape: tuple[int, ...]) -> int | None:
@@ -163,6 +162,11 @@ SPECIAL: dict[str, Callable[[Numbering, Node], int | None]] = {
     "assume": _assume,
     "make_token": _make_token,
     "join_tokens": _join_tokens,
+    "trunci": lambda graph, node: words.part(graph, node) or narrow.narrowed(graph, node),
+    "shri": words.part,
+    "xori": words.part,
+    "reduce": words.fold,
+    "scan": words.fold,
     "exti": fold.widening,
     "cmpi": fold.comparison,
     "addi": fold.arithmetic,

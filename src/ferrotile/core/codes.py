@@ -90,7 +90,7 @@ _row("FT301", "type without a Rust form", "A value has a type that cutile 0.5.0 
 _row("FT302", "operation without a Rust form", "cutile 0.5.0 has no way to write this operation, or not with these attributes.", "Rewrite the Python line with the operations that the message names; docs/ops.md lists what translates.")
 _row("FT303", "constant without a Rust form", "A constant holds different elements, or a value that no Rust literal gives.", "Build the tile from `ct.arange`, `ct.full` and arithmetic.")
 _row("FT304", "control flow without a Rust form", "A loop or branch leaves in a way that cutile 0.5.0 does not accept.", "Move the early `return` or `break` to the end of its block, or use a flag.")
-_row("FT305", "reduction without a Rust form", "cutile 0.5.0 writes another reduction than this one: axis, identity or combining function.", "Use sum, max, min or prod along one axis; permute first where the axis is not the first.")
+_row("FT305", "reduction without a Rust form", "cutile 0.5.0 folds one tile, of at most 64 bits an element, by a function of these elements alone, and a kernel can define two such functions for reductions.", "Fold narrower elements or one tile at a time, apply values of the kernel before or after, or split the kernel.")
 # FT306 and FT307 were refusals of arrays and views that have Rust forms now.
 
 # FT4xx lower

@@ -75,6 +75,9 @@ class Writer:
         self.until = float("inf")
         self.style = style
         self.unsafe_count = 0
+        self.functions: dict[str, str] = {}
+        self.shadowed = False
+        """Whether the kernel defines a `max` or `min` of its own; then cutile's are not called by name."""
 
     # -- reading values -------------------------------------------------------------------------------------------
 
@@ -290,6 +293,7 @@ class Writer:
         is_scalar = type_.shape == () and all(self.values[v].type.form is Form.SCALAR for v in values.values())
         forms = templates(spec.rust)
         forms = [f for f in forms if (f.operator is None and f.on != "scalar") or not self._is_short(values)]
+        forms = [f for f in forms if not (self.shadowed and f.text.startswith(("max(", "min(")))]
         form = next((f for f in forms if f.suits(attributes, True)), None) if is_scalar else None
         scalar = form is not None and (form.operator is not None or form.on == "scalar")
         if not scalar:

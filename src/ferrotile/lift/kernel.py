@@ -13,7 +13,7 @@ from ferrotile.core.errors import InputError, Unsupported
 from ferrotile.core.rust_source import RustSource, TensorSpec
 from ferrotile.core.style import Style
 from ferrotile.ir import Module, attribute, place
-from ferrotile.lift import branches, elements, leaves, loops, messages, shapes, tiles, tokens, views  # noqa: F401
+from ferrotile.lift import branches, elements, folds, leaves, loops, messages, shapes, tiles, tokens, views  # noqa: F401
 from ferrotile.lift.emit import Writer
 from ferrotile.lift.parameters import (
     Facts,
@@ -71,6 +71,7 @@ def lift(
     name = function_name(annotations.kernel)
     reserved = {name, *(parameter.name for parameter in parameters)}
     writer = Writer(entry, annotations, parts, reserved, style=style)
+    writer.shadowed = folds.shadows(entry)
     leaves.bind_parameters(writer, entry.regions[0].block.args, parts)
     writer.body(entry.regions[0].block)
     require_types(entry)
@@ -107,6 +108,7 @@ def _assemble(
         f"pub mod {name} {{",
         *(f"use {path};" for path in sorted(writer.imports)),
         "",
+        *(f"{function}\n" for function in writer.functions.values()),
     ]
     lines += [f"/// {line}".rstrip() for line in (annotations.docstring or "").splitlines()]
     groups = "".join(f"{key} = {value}," for key, value in hints.items())

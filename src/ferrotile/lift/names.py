@@ -30,6 +30,15 @@ class Names:
         self.mutable.pop(name, None)
         return name
 
+    def fresh(self, wanted: str) -> str:
+        """Give `wanted`, or `wanted` with a number, that no variable has or had; none will."""
+        name, number = wanted, 1
+        while name in self._until:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._until[name] = float("inf")
+        return name
+
     def hold(self, name: str, until: float) -> None:
         """Keep a taken name longer."""
         self._until[name] = max(self._until.get(name, -1.0), until)

@@ -120,7 +120,7 @@ class Recipes:
     """All recipes of one entry."""
 
     def __init__(self, entry: Operation, parts: Sequence[Part], *, enabled: bool) -> None:
-        self._parts = dict(zip(entry.regions[0].block.args, parts, strict=True))
+        self._parts = dict(zip(entry.regions[0].block.args, parts, strict=bool(parts)))
         self.of: dict[Operation, Recipe] = {}
         for op in entry.walk() if enabled else ():
             recipe = self._recognise(op)

@@ -50,23 +50,24 @@ DSL_FUNCTIONS = frozenset(
 
 PRELUDE_FUNCTIONS = frozenset(
     """
-    add_wrapping addresses_1d addresses_2d addresses_3d addresses_4d addresses_5d below constant_from divide_full
-    extents floor_div floor_mod floor_mod_tile gather_1d gather_2d gather_3d gather_4d gather_5d gather_masked_1d
-    gather_masked_2d gather_masked_3d gather_masked_4d gather_masked_5d gather_masked_padded_1d
+    add_wrapping addresses_1d addresses_2d addresses_3d addresses_4d addresses_5d below constant_from differing
+    divide_full extents floor_div floor_mod floor_mod_tile gather_1d gather_2d gather_3d gather_4d gather_5d
+    gather_masked_1d gather_masked_2d gather_masked_3d gather_masked_4d gather_masked_5d gather_masked_padded_1d
     gather_masked_padded_2d gather_masked_padded_3d gather_masked_padded_4d gather_masked_padded_5d gather_padded_1d
     gather_padded_2d gather_padded_3d gather_padded_4d gather_padded_5d gather_within_1d gather_within_2d
     gather_within_3d gather_within_4d gather_within_5d gather_within_masked_1d gather_within_masked_2d
     gather_within_masked_3d gather_within_masked_4d gather_within_masked_5d gather_within_masked_padded_1d
     gather_within_masked_padded_2d gather_within_masked_padded_3d gather_within_masked_padded_4d
     gather_within_masked_padded_5d gather_within_padded_1d gather_within_padded_2d gather_within_padded_3d
-    gather_within_padded_4d gather_within_padded_5d in_bounds_1d in_bounds_2d in_bounds_3d in_bounds_4d in_bounds_5d
-    less_unsigned load load_nan load_neg_inf load_neg_zero load_permuted load_permuted_nan load_permuted_neg_inf
-    load_permuted_neg_zero load_permuted_pos_inf load_permuted_zero load_pos_inf load_ptr_padded load_zero mask_of
-    mul_wrapping narrow negate non_negative number scatter_1d scatter_2d scatter_3d scatter_4d scatter_5d
-    scatter_after_1d scatter_after_2d scatter_after_3d scatter_after_4d scatter_after_5d scatter_masked_1d
-    scatter_masked_2d scatter_masked_3d scatter_masked_4d scatter_masked_5d scatter_masked_after_1d
-    scatter_masked_after_2d scatter_masked_after_3d scatter_masked_after_4d scatter_masked_after_5d
-    scatter_within_1d scatter_within_2d scatter_within_3d scatter_within_4d scatter_within_5d
+    gather_within_padded_4d gather_within_padded_5d high_of in_bounds_1d in_bounds_2d in_bounds_3d in_bounds_4d
+    in_bounds_5d less_unsigned load load_nan load_neg_inf load_neg_zero load_permuted load_permuted_nan
+    load_permuted_neg_inf load_permuted_neg_zero load_permuted_pos_inf load_permuted_zero load_pos_inf load_ptr_padded
+    load_zero low_of mask_of max_along_0 max_along_1 max_along_2 max_along_3 max_along_4 min_along_0 min_along_1
+    min_along_2 min_along_3 min_along_4 mul_wrapping narrow negate non_negative number pair scatter_1d scatter_2d
+    scatter_3d scatter_4d scatter_5d scatter_after_1d scatter_after_2d scatter_after_3d scatter_after_4d
+    scatter_after_5d scatter_masked_1d scatter_masked_2d scatter_masked_3d scatter_masked_4d scatter_masked_5d
+    scatter_masked_after_1d scatter_masked_after_2d scatter_masked_after_3d scatter_masked_after_4d
+    scatter_masked_after_5d scatter_within_1d scatter_within_2d scatter_within_3d scatter_within_4d scatter_within_5d
     scatter_within_after_1d scatter_within_after_2d scatter_within_after_3d scatter_within_after_4d
     scatter_within_after_5d scatter_within_masked_1d scatter_within_masked_2d scatter_within_masked_3d
     scatter_within_masked_4d scatter_within_masked_5d scatter_within_masked_after_1d scatter_within_masked_after_2d
