@@ -6,11 +6,12 @@ BIN := $(dir $(PYTHON))
 DONE := .make
 
 RUST := $(shell find native runtime -name '*.rs' -o -name Cargo.toml) Cargo.toml Cargo.lock
+FERROTILE_PACK ?= build/gpu-pack
 CORPUS := $(or $(FERROTILE_CORPUS),../shared/corpus)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-slow conformance mutants demo bench lint types imports size docs fmt check-rust lock clean
+.PHONY: help setup build test test-slow conformance mutants demo bench lint types imports size docs fmt check-rust gpu-pack gpu lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -66,6 +67,14 @@ check-rust: $(DONE)/installed ## rustc's check of all kernel.rs below DIR=..., i
 	@test -n "$(DIR)" || { echo "usage: make check-rust DIR=<folder that translate wrote>"; exit 2; }
 	$(PYTHON) -m ferrotile.host $(DIR) build/check-rust .
 	$(PYTHON) build_backend/extension.py cargo check --quiet --release --manifest-path build/check-rust/Cargo.toml
+
+gpu-pack: $(DONE)/installed ## what `make gpu` needs, for a machine without a compiler: in FERROTILE_PACK, build/gpu-pack if not set
+	$(BIN)ferrotile translate examples --out build/translated
+	$(PYTHON) tests/gpu/pack_c_abi.py $(FERROTILE_PACK) build/translated
+
+gpu: ## on a machine with a GPU, torch and a pack: the tests that need one, and host times; results so far in docs/results
+	FERROTILE_PACK=$(abspath $(FERROTILE_PACK)) python3 -m pytest -m gpu tests/gpu
+	FERROTILE_PACK=$(abspath $(FERROTILE_PACK)) python3 tests/gpu/host_time.py
 
 lock: $(DONE)/venv ## write the installed versions to requirements.lock
 	$(PYTHON) -m pip freeze --exclude-editable --exclude ferrotile > requirements.lock

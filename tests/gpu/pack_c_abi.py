@@ -3,8 +3,8 @@
     python tests/gpu/pack_c_abi.py OUT TRANSLATED
 
 TRANSLATED is a folder that `ferrotile translate examples` wrote. OUT gets the library, the cubins of pack_examples.py,
-the timing loops, and a stand-in for tileiras that knows the cubins, so that cuTile Python runs there. Its wheel for that
-machine may be put into OUT too (`pip download --python-version`). Then, on the machine with the GPU and torch:
+the timing loops, and a stand-in for tileiras that knows the cubins, so that cuTile Python runs there. Its wheel for
+that machine may be put into OUT too (`pip download --python-version`). Then, on the machine with the GPU and torch:
 
     FERROTILE_PACK=OUT python -m pytest tests/gpu/test_c_abi_on_device.py
     FERROTILE_PACK=OUT python tests/gpu/host_time.py

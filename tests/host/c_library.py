@@ -18,6 +18,7 @@ from ferrotile.capture import discover, export
 from ferrotile.host.declaration import ArrayFacts, ConstantFacts, Facts, ScalarFacts, Variant
 from ferrotile.host.grouping import kernels_of
 from ferrotile.host.library import write_library
+from ferrotile.host.relations import relations_of
 from ferrotile.host.specialization import specialization
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -27,6 +28,9 @@ TARGET = "sm_90"
 KERNELS = ("vector_add", "softmax_rows", "layer_norm", "rms_norm", "matmul", "swiglu")
 FACTS = {"softmax_rows": ("grid.y == 1", "x.shape[1] <= 4096")}
 """What a proof could assume of a launch; translate has no such facts yet."""
+
+
+RELATIONS = ("count != 40", "2 * x.shape[0] + grid.x >= 11", "(x.shape[0] + 1) % 5 == 0", "x.stride[0] < 100")
 
 
 class Child:
@@ -133,7 +137,13 @@ def invented(variants: list[Variant]) -> list[Variant]:
         replace(vector, kernel="graded", label="graded.any", facts=plain, cubin=image("graded.any", len(vector.slots))),
         replace(vector, kernel="graded", label="graded.16", cubin=image("graded.16", len(vector.slots))),
         replace(
-            special, kernel="options", label="options", facts=options, slots=kept, cubin=image("options", len(kept))
+            special,
+            kernel="options",
+            label="options",
+            facts=options,
+            slots=kept,
+            cubin=image("options", len(kept)),
+            relations=relations_of(RELATIONS, options),
         ),
         replace(vector, kernel="broken", label="broken", cubin=image("broken", 0)),
         replace(vector, kernel="broken", label="broken.any", facts=plain, cubin=image("any", len(vector.slots))),

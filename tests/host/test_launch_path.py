@@ -9,7 +9,7 @@ from typing import Any
 
 import c_calls as calls
 import pytest
-from c_library import Built, Child
+from c_library import RELATIONS, Built, Child
 
 from ferrotile.core import ParameterMap
 from ferrotile.host.abi import CODES
@@ -120,6 +120,22 @@ def test_wrong_scalars_are_refused(built: Built, child: Child, name: str, value:
     child.ask("set", "switch_off", NUMBER[code])
     assert child.ask("call", *call.command())["code"] == 0
     child.ask("set", "switch_off", 0)
+
+
+def test_each_claim_about_a_launch_is_checked(built: Built, child: Child) -> None:
+    """Without the check, what it refused is launched."""
+    wrongs = [right(built, "options") for _ in RELATIONS]
+    wrongs[0].arguments["count"] = 40
+    wrongs[1].grid = [2, 1, 1]
+    wrongs[2].arguments["x"]["shape"][0] = 5
+    wrongs[3].arguments["x"]["stride"][0] = 100
+    for wrong, claim in zip(wrongs, RELATIONS, strict=True):
+        answer = child.ask("call", *wrong.command())
+        assert (answer["code"], answer["message"]) == (NUMBER["Relation"], f"options: the launch must have {claim}")
+        assert answer["counts"][0] == answer["counts"][1]
+        child.ask("set", "switch_off", NUMBER["Relation"])
+        assert child.ask("call", *wrong.command())["code"] == 0
+        child.ask("set", "switch_off", 0)
 
 
 def test_a_message_is_not_needed(built: Built, child: Child) -> None:

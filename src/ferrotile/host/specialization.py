@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-
-from xdsl.ir import Operation, SSAValue
+from dataclasses import replace
 
 from ferrotile import ir
 from ferrotile.core import Role, Unsupported
+from ferrotile.host.assumed import Assumed, assumptions
 from ferrotile.host.declaration import (
     ArrayFacts,
     AxisFacts,
@@ -37,14 +36,6 @@ from ferrotile.lift.source import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Assumed:
-    """What `assume` operations say of one entry parameter."""
-
-    divisor: int = 1
-    is_not_negative: bool = False
-
-
 def specialization(translated: Translated, finder: SourceFinder | None = None) -> Variant:
     """What a translation needs of a call.
 
@@ -63,7 +54,7 @@ def specialization(translated: Translated, finder: SourceFinder | None = None) -
     slot_of = dict(zip(translated.parameters.reference, parts, strict=True))
     slots = tuple(slot_of[role] for role in translated.parameters.lowered)
     for entry, sides in ((reference, parts), (lowered, slots)):
-        for slot, assumed in zip(sides, _assumptions(entry), strict=True):
+        for slot, assumed in zip(sides, assumptions(entry, sides), strict=True):
             facts[slot.argument] = _with(facts[slot.argument], slot, assumed)
     return Variant(
         translated.name, annotations.kernel, translated.target, str(ir.attribute(lowered, "sym_name")),
@@ -130,29 +121,7 @@ def _by_map(roles: Sequence[Role], types: Sequence[object]) -> tuple[dict[str, F
     return facts, slots
 
 
-def _assumptions(entry: Operation) -> list[_Assumed]:
-    arguments = entry.regions[0].block.args
-    found: dict[SSAValue, _Assumed] = {argument: _Assumed() for argument in arguments}
-    for op in entry.regions[0].block.ops:
-        root = _root(op.results[0]) if ir.row(op).name == "assume" else None
-        if root is None or root not in found:
-            continue
-        predicate, old = ir.attribute(op, "predicate"), found[root]
-        if isinstance(predicate, ir.DivBy) and predicate.every is None:
-            found[root] = replace(old, divisor=math.lcm(old.divisor, predicate.divisor))
-        elif predicate == ir.Bounded(0, None):
-            found[root] = replace(old, is_not_negative=True)
-    return [found[argument] for argument in arguments]
-
-
-def _root(value: SSAValue) -> SSAValue:
-    """The value that assumptions were put on."""
-    while isinstance(owner := value.owner, Operation) and ir.row(owner).name == "assume":
-        value = owner.operands[0]
-    return value
-
-
-def _with(facts: Facts, slot: Slot, assumed: _Assumed) -> Facts:
+def _with(facts: Facts, slot: Slot, assumed: Assumed) -> Facts:
     """The facts, and what the program assumes of one part of the argument."""
     if isinstance(facts, ScalarFacts):
         divisor = math.lcm(facts.divisor, assumed.divisor)
@@ -162,9 +131,11 @@ def _with(facts: Facts, slot: Slot, assumed: _Assumed) -> Facts:
         return replace(facts, align=math.lcm(facts.align, assumed.divisor))
     axis = facts.axes[slot.axis]
     if slot.part == "Extent":
-        axis = replace(axis, extent_divisor=math.lcm(axis.extent_divisor, assumed.divisor))
+        extent = axis.extent if assumed.value is None else assumed.value
+        axis = replace(axis, extent=extent, extent_divisor=math.lcm(axis.extent_divisor, assumed.divisor))
     else:
-        axis = replace(axis, stride_divisor=math.lcm(axis.stride_divisor, assumed.divisor))
+        stride = axis.stride if assumed.value is None else assumed.value
+        axis = replace(axis, stride=stride, stride_divisor=math.lcm(axis.stride_divisor, assumed.divisor))
     return replace(facts, axes=(*facts.axes[: slot.axis], axis, *facts.axes[slot.axis + 1 :]))
 
 

@@ -38,7 +38,7 @@ def export_c(folders: list[Path], out: Path, options: ExportOptions) -> Exported
     Raises: FT602 not proved; FT605 tileiras refuses; FT608 a target that nothing was translated for; FT61x no whole
     bundle; what `host.export_library` and `host.build_library` raise.
     """
-    with guarded("export", own_input=True):
+    with guarded("export"):
         found = [bundle_folder for folder in folders for bundle_folder in bundles(folder)]
         translations = [made for one in found if (made := _translated(one, options.targets)) is not None]
         for target in options.targets:
