@@ -212,6 +212,28 @@ def test_launch():
     assert second == ArrayArgument(dtype="float32", shape=(512,), strides=(1,), offset=4096, buffer=0)
 
 
+def test_with_a_gpu_launches_are_recorded_and_made(tmp_path: Path) -> None:
+    """The machine is told to have a GPU, and a driver that refuses: what refuses is cuda.tile's own launch."""
+    code = f"""
+import sys
+sys.path.insert(0, {str(PROGRAMS)!r})
+import ferrotile_recorder.driver, ferrotile_recorder.settings as settings
+settings.has_gpu = lambda: True
+import cuda.tile as ct, kernels
+from arrays import DeviceArray
+ferrotile_recorder.driver.install()
+arrays = DeviceArray((4096,)), DeviceArray((4096,))
+try:
+    ct.launch(0, (4,), kernels.double, (*arrays, 1024))
+except Exception as error:
+    print(type(error).__name__, error)
+    sys.exit(0)
+sys.exit("nothing was launched")
+"""
+    index = record(_python(code), tmp_path / "out", RecordOptions(quiet=True))
+    assert not index.is_pretended and [one.kernel for one in index.exported] == ["double"]
+
+
 def test_the_environment_keeps_its_own_sitecustomize(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text("import builtins; builtins.customized = True")
     recorder = Path(record.__code__.co_filename).parent / "injected"

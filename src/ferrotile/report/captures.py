@@ -43,9 +43,12 @@ def capture_table(index: Index) -> Table:
 def capture_text(index: Index, folder: Path, seconds: float) -> list[RenderableType]:
     """Refusals, what must be known of the run, and the sum."""
     parts: list[RenderableType] = []
+    tried = [one for one in index.unexported if one.via == "tune"]
     for one in index.unexported:
-        what = "candidate of a tuner, " if one.via == "tune" else ""
-        parts += [Text(f"REFUSED {what}{one.module}:{one.kernel}"), *error_text(one.fault())]
+        if one not in tried:
+            parts += [Text(f"REFUSED {one.module}:{one.kernel}"), *error_text(one.fault())]
+    if tried:
+        parts.append(Text(f"note: {len(tried)} of the refused are only candidates of a tuner; the index has them"))
     if index.has_placeholders:
         parts.append(
             Text("note: the program read numbers that no kernel computed, and got 0; --values keeps real ones")
