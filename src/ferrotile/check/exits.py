@@ -97,6 +97,16 @@ def _drop_return(block: Block) -> None:
         end.name, end.operands = "yield", ()
 
 
+def always_leaves(node: Node) -> bool:
+    """Whether control never comes behind an `if`: it leaves by either branch."""
+    return node.name == "if" and node.exits and all(map(_leaves, node.blocks))
+
+
+def _leaves(block: Block) -> bool:
+    is_left = block.end is not None and block.end.name in ("break", "continue", "return")
+    return is_left or any(map(always_leaves, block.nodes))
+
+
 def _mark(node: Node) -> None:
     """Tell the loop that a `continue` or `break` belongs to, and mark the nodes between."""
     if node.name not in ("continue", "break", "return") or node.parent is None:

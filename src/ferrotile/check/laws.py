@@ -104,6 +104,9 @@ LAWS: dict[str, Law] = {
         "a loop result that every break gives alike, and that no iteration changes, is that value",
         "the loop ends by one of its breaks",
     ),
+    "never-reached": Law(
+        "what stands behind a branch that leaves either way is not there", "control does not come to it"
+    ),
     "order-is-transitive": Law(
         "an operation need not name what the operations that it names already come after",
         "token order is a partial order",

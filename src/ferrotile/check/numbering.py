@@ -13,6 +13,7 @@ from collections.abc import Hashable
 from ferrotile.check import normal
 from ferrotile.check.control import Frame, Outcome, branch
 from ferrotile.check.depend import Dependence
+from ferrotile.check.exits import always_leaves
 from ferrotile.check.facts import parameter_facts
 from ferrotile.check.kernel import Block, Exhausted, Interner, Kernel, Kind, Node
 from ferrotile.check.loops import loop
@@ -92,6 +93,10 @@ class Numbering:
                 if node.exits:
                     segments.append(frozenset(current))
                     current = set()
+                if always_leaves(node):
+                    self.laws.add("never-reached")
+                    ends = "never"
+                    break
             elif node.kind is Kind.END:
                 ends = self._end(node, frame)
             else:
