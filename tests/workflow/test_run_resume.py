@@ -12,8 +12,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+import kill
 import pytest
-from finished_runs import digests, edited
+from finished_runs import SMALL, digests, edited
 from pretended_stages import STEPS, makers
 
 from ferrotile.core import FerrotileError, folders
@@ -183,3 +184,10 @@ def test_killed_process_resumes_to_the_same_files(tmp_path: Path, whole: dict[st
             folders.discard(tmp_path / "run")
     assert run(tmp_path / "run").end == "COMPLETE"
     assert digests(tmp_path / "run") == whole
+
+
+@pytest.mark.slow
+def test_real_run_survives_kills(tmp_path: Path):
+    """Six here; `make kill` does fifty and prints them."""
+    found = list(kill.kills(6, 3, SMALL, tmp_path))
+    assert len(found) == 6 and all(one.same for one in found), found

@@ -5,7 +5,7 @@ Non-goals: nothing is lifted here, no text is repaired, and a claim that cannot 
 
 from ferrotile.bundle.inputs import VARIANTS, arguments, numpy_dtype
 from ferrotile.bundle.proof import FILES, FORMAT, PROOF, Machine, OtherTarget, Proof, digest, read, write
-from ferrotile.bundle.replay import Replay, replay
+from ferrotile.bundle.replay import Replay, replay, unsafe_blocks
 from ferrotile.bundle.step import Outcome, Step
 from ferrotile.bundle.versions import versions
 
@@ -25,6 +25,7 @@ __all__ = [
     "numpy_dtype",
     "read",
     "replay",
+    "unsafe_blocks",
     "versions",
     "write",
 ]

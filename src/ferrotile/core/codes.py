@@ -152,7 +152,15 @@ _row("FT812", "artifact untrue", "A file of a run claims what the files that it 
 _row("FT813", "run was changed", "A file of a finished stage is not the one that the journal recorded.", "`ferrotile run` makes the stage again; do not accept this folder.")
 _row("FT814", "no run", "The folder holds no run.", "Name the folder that `ferrotile run --out` wrote.")
 _row("FT815", "contract broken", "A run lacks a file of the output contract, has one that is not in it, or did not follow the route table.", "Begin the run anew; docs/workflow.md has the contract and the table.")
+_row("FT820", "command fails", "The command that was given a stage does not start, cannot be confined, or ends with an error.", "Run it by hand with the prompt in `prompt.txt`; what it printed is beside that.")
+_row("FT821", "wrote elsewhere", "The command left files or links in its folder that its stage may not write.", "Name in its instructions the files that TASK.md lists; scratch files belong into TMPDIR.")
+_row("FT822", "changed what it read", "The command changed a file of the run, or of the input, that it may only read.", "Do not use this command without bubblewrap or Landlock; `ferrotile run` makes changed stages again.")
+_row("FT823", "no verdict in form", "The command left no verdict.json, or one that is not by its schema or of another stage.", "TASK.md has the form; one repair of it is asked for by itself.")
+_row("FT824", "command took too long", "The command did not end within its time, and was ended with all that it started.", "Give it more with `--agent-time`.")
+_row("FT825", "command printed too much", "The command printed more than it may, and was ended.", "Let it print less; files are for results.")
 _row("FT826", "more than a kernel", "A kernel.rs holds more than one cuTile module of plain kernel functions.", "Leave out what the message names: nothing but the kernel belongs into this file.")
+_row("FT827", "verdict not true", "The verdict that the command gave is not what its files give.", "Read the reasons; the next try gets them too.")
+_row("FT828", "no such stage", "An option names a stage that there is not, or that cannot be given to a command.", "Use one of the names that the message lists.")
 
 # FT9xx report and cli
 _row("FT901", "unknown code", "`explain` was asked for a code that is not in the table.", "Run `ferrotile explain` without a code for the list.")

@@ -47,8 +47,8 @@ def discard(path: Path) -> None:
         raise _fault("remove", path, error) from None
 
 
-def regular_files(folder: Path) -> list[str]:
-    """The relative paths of all files of a folder, in order; no link is followed.
+def regular_files(folder: Path, skip: str = "") -> list[str]:
+    """The relative paths of all files of a folder, in order, without those below `skip`; no link is followed.
 
     Raises: FT020 for anything that is neither a file nor a folder, and for too many files; FT004.
     """
@@ -58,6 +58,8 @@ def regular_files(folder: Path) -> list[str]:
         while waiting:
             for entry in sorted(os.scandir(waiting.pop()), key=lambda one: one.name):
                 path = Path(entry.path)
+                if path == folder / skip:
+                    continue
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(path)
                 elif not entry.is_file(follow_symlinks=False):

@@ -129,6 +129,24 @@ def run_in_foreground(command: Sequence[str], variables: Mapping[str, str], *, q
         _let_end(process)
 
 
+def start(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], inherited: int | None
+) -> subprocess.Popen[bytes]:
+    """Start a process in a session of its own, with pipes for what it prints; `inherited` is a descriptor for it.
+
+    Who calls this ends the process. Raises: FT003.
+    """
+    pipe, kept = subprocess.PIPE, () if inherited is None else (inherited,)
+    try:
+        return subprocess.Popen(
+            list(command), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, cwd=folder, env=environment,
+            pass_fds=kept, start_new_session=True,
+        )  # fmt: skip
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvironmentFault("FT003", f"`{command[0]}` does not start: {reason}") from None
+
+
 def assemble(bytecode: bytes, target: str, *, opt_level: int = 3, timeout_s: float = 600) -> Assembled:
     """Compile a Tile IR program to a cubin, or give the refusal; cubins are cached by content.
 

@@ -12,16 +12,18 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ferrotile.workflow.agents.given import makers_of
     from ferrotile.workflow.run.acceptance import Acceptance, Checked, accept
     from ferrotile.workflow.run.artifacts import Outcome, Request
     from ferrotile.workflow.run.drive import Step, request_of, run
     from ferrotile.workflow.run.words import STAGE_NAMES, End, Letter
 
 _HOMES = {
-    "acceptance": ("Acceptance", "Checked", "accept"),
-    "artifacts": ("Outcome", "Request"),
-    "drive": ("Step", "request_of", "run"),
-    "words": ("STAGE_NAMES", "End", "Letter"),
+    f"{__name__}.acceptance": ("Acceptance", "Checked", "accept"),
+    f"{__name__}.artifacts": ("Outcome", "Request"),
+    f"{__name__}.drive": ("Step", "request_of", "run"),
+    f"{__name__}.words": ("STAGE_NAMES", "End", "Letter"),
+    "ferrotile.workflow.agents.given": ("makers_of",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -29,7 +31,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module `{__name__}` has no `{name}`")
-    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(importlib.import_module(_HOME[name]), name)
 
 
 __all__ = [
@@ -42,6 +44,7 @@ __all__ = [
     "Request",
     "Step",
     "accept",
+    "makers_of",
     "request_of",
     "run",
 ]

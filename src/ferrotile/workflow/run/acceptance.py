@@ -14,7 +14,7 @@ from ferrotile.workflow.guard import guarded
 from ferrotile.workflow.run import artifacts as a
 from ferrotile.workflow.run.context import STAGES as FOLDER
 from ferrotile.workflow.run.context import Context, Done, Verdict
-from ferrotile.workflow.run.contract import RUN, artifact_of, strangers
+from ferrotile.workflow.run.contract import AGENTS, RUN, artifact_of, strangers
 from ferrotile.workflow.run.contract import STAGES as FILES
 from ferrotile.workflow.run.drive import OUTCOME, REQUEST, outcome_of
 from ferrotile.workflow.run.journal import JOURNAL, checked_manifest
@@ -106,7 +106,7 @@ def _outcome(root: Path, checks: list[Checked]) -> a.Outcome | None:
 def _contract(root: Path, journal: a.Journal) -> str:
     """Every file of the run is of a row of the contract, and the needed ones are there. Raises: FT020, FT815."""
     steps = {f"{entry.letter}{entry.attempt}": entry for entry in journal.entries}
-    paths = folders.regular_files(root)
+    paths = folders.regular_files(root, skip=AGENTS)
     for path in paths:
         parts = path.split("/", 2)
         if parts[0] == FOLDER and len(parts) == 3:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
 from ferrotile.core import InputError, MachineKind, Style, VerdictKind, store
+from ferrotile.core.confined import Confinement
 from ferrotile.workflow.run.words import End, Letter, Owner, Word
 
 FORMAT = 1
@@ -34,6 +35,16 @@ class Artifact(Record):
 Model = TypeVar("Model", bound=Artifact)
 
 
+class AgentLimits(Record):
+    """What commands that take stages may do. Units: `time_s` of wall time a try; `writable`: further folders."""
+
+    time_s: float = Field(default=600.0, gt=0)
+    tries: int = Field(default=2, ge=1, le=5)
+    network: bool = False
+    writable: tuple[str, ...] = ()
+    confinement: Confinement | None = None
+
+
 class Request(Artifact):
     """request.json: what was asked for. `agents` maps stage names to commands."""
 
@@ -42,6 +53,7 @@ class Request(Artifact):
     signature: str | None = None
     source_map: tuple[tuple[str, str], ...] = ()
     agents: dict[str, str] = {}
+    limits: AgentLimits = AgentLimits()
     ferrotile: str
 
 

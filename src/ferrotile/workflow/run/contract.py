@@ -24,12 +24,13 @@ class Row:
         return re.fullmatch(re.escape(self.path).replace(r"\*\*", ".+").replace(r"\*", "[^/]+"), path) is not None
 
 
+AGENTS = "agents"
 RUN: tuple[Row, ...] = (
     Row("request.json", "what was asked for", a.Request),
     Row("journal.json", "each step, before and after", a.Journal),
     Row("outcome.json", "how the run ended", a.Outcome),
     Row(".lock", "held while a process works here", is_needed=False),
-    Row("agents/**", "prompts, folders and logs of commands; nothing in it is evidence", is_needed=False),
+    Row(f"{AGENTS}/**", "prompts, folders and logs of commands; nothing in it is evidence", is_needed=False),
 )
 STAGES: tuple[Row, ...] = (
     Row("preflight.json", "what doctor found", a.Preflight, Letter.PREFLIGHT),
