@@ -11,7 +11,7 @@ CORPUS := $(or $(FERROTILE_CORPUS),../shared/corpus)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-slow conformance mutants demo bench lint types imports size docs fmt check-rust gpu-pack gpu lock clean
+.PHONY: help setup build test test-slow conformance mutants demo bench lint types imports size docs fmt check-rust kill gpu-pack gpu lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -31,6 +31,9 @@ test: $(DONE)/installed ## all tests that need no GPU, without the long sweeps
 
 test-slow: $(DONE)/installed ## the long sweeps: every form of every operation, the whole corpus, hundreds of random kernels
 	$(PYTHON) -m pytest -n 2 -m "slow and not gpu" $(ARGS)
+
+kill: $(DONE)/installed ## kill -9 a run at fifty random moments; each must end with the same files
+	nice $(PYTHON) tests/workflow/kill.py $(ARGS)
 
 demo: $(DONE)/installed ## translate every example, compare machine code, print the table
 	$(BIN)ferrotile translate examples --out build/demo --sass
