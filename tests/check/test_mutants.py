@@ -1,49 +1,76 @@
-"""A few mutants and all harmless rewrites of three example kernels; `make mutants` does the rest."""
+"""Mutants and harmless rewrites: a few here, a sample of the corpus in the slow run, all of it in docs/mutants.md."""
 
 from __future__ import annotations
 
+import json
+import os
 from functools import cache
 from pathlib import Path
 
 import pytest
-from harmless import REWRITES
-from kinds import MUTATIONS
-from run import mutants, rewrites, swapped_map
+from engine import OPPOSITE, REWRITES
+from mutation import MUTATIONS
+from run import PER_CORPUS_KERNEL, SCORE
+from score import Score, Task, score
 
 from ferrotile.capture import export
-from ferrotile.core import VerdictKind
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
+CORPUS = Path(os.environ.get("FERROTILE_CORPUS", ROOT.parent / "shared" / "corpus"))
+FILES = sorted(CORPUS.rglob("*.tileirbc"))
 NAMES = ("softmax_online", "rope", "histogram")
+LARGEST_SHARE_ALIKE = 0.03
 
 
 @cache
-def bytecode(name: str) -> bytes:
-    return export(EXAMPLES / f"{name}.py")[0].bytecode
+def small() -> Score:
+    """Of each kind, one mutant of three examples, and every rewrite of them."""
+    found = Score()
+    for name in NAMES:
+        found.merge(score(Task(name, export(ROOT / "examples" / f"{name}.py")[0].bytecode, per_kind=1)))
+    return found
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_mutant_differs_and_nearly_all_at_the_mutated_operation(name: str) -> None:
-    found = list(mutants(name, bytecode(name), per_kind=1))
-    assert len(found) >= 10
-    assert [mutant.text for mutant in found if not mutant.is_caught] == []
-    misplaced = [mutant.text for mutant in found if not mutant.has_place]
-    assert len(misplaced) <= 1, misplaced
+def test_each_mutant_differs_and_each_harmless_rewrite_is_equal() -> None:
+    assert small().wrong == []
+    assert small().total("mutants") >= 60
+    assert small().swapped[0] >= 2
+    assert sum(times for times, _ in small().rewrites.values()) >= 30
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_each_harmless_rewrite_is_equal(name: str) -> None:
-    found = list(rewrites(name, bytecode(name)))
-    assert len(found) >= 8
-    assert [title for title, _, verdict in found if verdict.kind is not VerdictKind.EQUAL] == []
+def test_nearly_all_mutants_differ_at_the_mutated_operation() -> None:
+    assert len(small().elsewhere) <= 2, small().elsewhere
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_map_that_swaps_two_arrays_differs(name: str) -> None:
-    verdict = swapped_map(name, bytecode(name))
-    assert verdict is None or verdict.kind is VerdictKind.DIFFERS
+def recorded() -> dict:  # type: ignore[type-arg]
+    """The score of the last full run."""
+    return json.loads(SCORE.read_text())
 
 
-def test_there_are_enough_kinds() -> None:
-    assert len(MUTATIONS) >= 20
-    assert len(REWRITES) >= 8
+def test_the_recorded_score_is_of_the_mutations_and_rewrites_that_there_are() -> None:
+    assert list(recorded()["mutations"]) == [mutation.name for mutation in MUTATIONS]
+    assert list(recorded()["rewrites"]) == [*REWRITES, OPPOSITE]
+
+
+def test_the_recorded_score_is_full_marks() -> None:
+    rows = recorded()["mutations"].values()
+    total = {column: sum(row[column] for row in rows) for column in next(iter(rows))}
+    assert total["mutants"] >= 5000
+    assert sum(row["mutants"] > 0 for row in rows) >= 20
+    assert total["differs"] + total["refines"] + total["alike"] == total["mutants"]
+    assert total["alike"] <= LARGEST_SHARE_ALIKE * total["mutants"]
+    assert sum(row["times"] for row in recorded()["alike"]) == total["alike"]
+    rewrites = recorded()["rewrites"].values()
+    assert sum(times for times, _ in rewrites) >= 2000
+    assert all(times == equal for times, equal in rewrites)
+
+
+@pytest.mark.slow
+@pytest.mark.corpus
+@pytest.mark.skipif(not FILES, reason="the corpus is not here")
+def test_a_sample_of_the_corpus_has_full_marks() -> None:
+    found = Score()
+    for turn, path in enumerate(FILES[7::35]):
+        found.merge(score(Task(path.stem, path.read_bytes(), turn, per_kernel=PER_CORPUS_KERNEL)))
+    assert found.wrong == []
+    assert found.total("mutants") >= 100

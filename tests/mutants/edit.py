@@ -106,3 +106,17 @@ def other_values(op: Operation, index: int) -> Iterator[SSAValue]:
             if value.type == wanted.type and value is not wanted:
                 yield value
         earlier = earlier.prev_op
+
+
+def data_of(value: SSAValue) -> object:
+    """What tells a value from another one: the bytes of a constant, brought to whatever shape, or the value."""
+    owner = value.owner
+    if not isinstance(owner, Operation):
+        return value
+    match owner.name.removeprefix("cuda_tile."):
+        case "constant":
+            return ir.attribute(owner, "value")
+        case "reshape" | "broadcast":
+            return data_of(owner.operands[0])
+        case _:
+            return value

@@ -10,7 +10,7 @@ from math import prod
 
 from edit import put_instead, set_attribute
 from kinds import attribute, is_a
-from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ferrotile import ir
 from ferrotile.ir.debug import locate
@@ -63,25 +63,6 @@ def _(module: ir.Module) -> int:
     return count
 
 
-def is_defined_in(value: SSAValue, block: Block) -> bool:
-    """Whether a value is made in a block, or is its argument."""
-    return value.owner is block if isinstance(value, BlockArgument) else value.owner.parent_block() is block  # type: ignore[union-attr]
-
-
-@rewrite("hoist pure operations out of loops and branches")
-def _(module: ir.Module) -> int:
-    count = 0
-    for op in operations(module):
-        parent, block = op.parent_op(), block_of(op)
-        if not is_pure(op) or parent is None or not is_a(parent, "for", "if", "loop"):
-            continue
-        if not any(is_defined_in(value, block) for value in op.operands) and not op.regions:
-            block.detach_op(op)
-            block_of(parent).insert_op_before(op, parent)
-            count += 1
-    return count
-
-
 @rewrite("compute values again for every user")
 def _(module: ir.Module) -> int:
     count = 0
@@ -110,45 +91,12 @@ def _(module: ir.Module) -> int:
 @rewrite("forget names and places")
 def _(module: ir.Module) -> int:
     set_attribute(module.entries[0], "sym_name", "another")
-    for op in operations(module):
+    for op in (module.entries[0], *operations(module)):
         locate(op, None)
     return 1
 
 
-@rewrite("carry loop values in the opposite order")
-def _(module: ir.Module) -> int:
-    count = 0
-    for op in operations(module):
-        if not is_a(op, "for") or len(op.results) < 2:
-            continue
-        _reverse_carried(op)
-        count += 1
-    return count
-
-
-def _reverse_carried(op: Operation) -> None:
-    block = op.regions[0].block
-    arguments = list(block.args)[1:]
-    for operation in _ends(block):
-        operation.operands = list(operation.operands)[::-1]
-    op.operands = [*list(op.operands)[:3], *list(op.operands)[3:][::-1]]
-    _swap_uses(arguments)
-    _swap_uses(list(op.results))
-
-
-def _ends(block: Block) -> list[Operation]:
-    """The `continue` operations of a loop."""
-    found: list[Operation] = []
-    for op in block.ops:
-        if is_a(op, "continue"):
-            found.append(op)
-        elif is_a(op, "if"):
-            for region in op.regions:
-                found.extend(_ends(region.block))
-    return found
-
-
-def _swap_uses(values: list[SSAValue]) -> None:
+def swap_uses(values: list[SSAValue]) -> None:
     """Give value `k` the uses and the type of value `n - 1 - k`."""
     uses = [[(use.operation, use.index) for use in value.uses] for value in values]
     kinds = [value.type for value in values]
@@ -246,29 +194,30 @@ def _(module: ir.Module) -> int:
     return count
 
 
-@rewrite("carry one value more")
-def _(module: ir.Module) -> int:
-    """A loop without results carries a token that nobody reads."""
-    count = 0
-    for op in operations(module):
-        if not is_a(op, "for") or op.results or len(_ends(op.regions[0].block)) != 1:
-            continue
-        token = ir.make("make_token", results=[TokenType()])
-        block_of(op).insert_op_before(token, op)
-        block = op.regions[0].block
-        argument = block.insert_arg(TokenType(), len(block.args))
-        [end] = _ends(block)
-        end.operands = [*end.operands, argument]
-        op.operands = [*op.operands, token.results[0]]
-        op.results = [OpResult(TokenType(), op, 0)]
-        count += 1
-    return count
-
-
 def reversed_parameters(module: ir.Module) -> None:
     """The entry parameters in the opposite order; the caller gives check the map."""
     entry = module.entries[0]
     arguments = list(entry.regions[0].block.args)
     kind: FunctionType = attribute(entry, "function_type")  # type: ignore[assignment]
     set_attribute(entry, "function_type", FunctionType(kind.arguments[::-1], kind.results))
-    _swap_uses(arguments)  # type: ignore[arg-type]
+    swap_uses(arguments)  # type: ignore[arg-type]
+
+
+@rewrite("exchange neighbours that do not read each other")
+def _(module: ir.Module) -> int:
+    """Memory operations among them: tokens alone order these."""
+    count = 0
+    for op in operations(module):
+        after = op.next_op
+        if after is None or not (_moves(op) and _moves(after)):
+            continue
+        if not any(value.owner is op for value in after.operands):
+            block = block_of(op)
+            block.detach_op(op)
+            block.insert_op_after(op, after)
+            count += 1
+    return count
+
+
+def _moves(op: Operation) -> bool:
+    return is_pure(op) or op.name.endswith("_tko")
