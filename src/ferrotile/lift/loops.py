@@ -22,7 +22,8 @@ from ferrotile.lift.tokens import TOKEN
 @handles("for")
 def _for(writer: Writer, op: Operation) -> None:
     if attribute(op, "unsignedCmp"):
-        raise Unsupported("FT304", "a loop with an unsigned bound has no Rust form")
+        hint = "compare as signed numbers; bounds that need their top bit have no Rust form"
+        raise Unsupported("FT304", "a loop with an unsigned bound has no Rust form", hint=hint)
     body = op.regions[0].block
     induction, carried = body.args[0], body.args[1:]
     names = _declare(writer, op, carried)
@@ -66,7 +67,8 @@ def _bound(op: Operation, name: str) -> SSAValue:
 def _loop(writer: Writer, op: Operation) -> None:
     body = op.regions[0].block
     if [a.type for a in body.args] != [r.type for r in op.results]:
-        raise Unsupported("FT304", "a loop whose results differ from its carried values has no Rust form")
+        message = "a loop whose results differ from its carried values has no Rust form"
+        raise Unsupported("FT304", message, hint="carry what `break` gives from round to round")
     names = _declare(writer, op, body.args)
     writer.in_order()
     inner = _inside(writer, body, body.args, names)
