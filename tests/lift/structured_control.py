@@ -102,6 +102,17 @@ def for_nested(k: Surround) -> None:
         k.keep(result)
 
 
+def for_results_cross(k: Surround) -> None:
+    """Results of an inner loop go on in the variables of the outer one, crosswise."""
+    with k.for_(*_bounds(k), k.given("4xf32"), k.given("4xf32")) as outer:
+        first, second = outer.values
+        with k.for_(k.constant("i32", 0), outer.index, k.constant("i32", 1), second, first) as inner:
+            k.end("continue", inner.values[1], k.mulf(inner.values[0], second))
+        k.end("continue", *inner.results)
+    for result in outer.results:
+        k.keep(result)
+
+
 def for_unchanged(k: Surround) -> None:
     with k.for_(*_bounds(k), k.given("4xf32"), k.given("4xf16")) as loop:
         k.end("continue", loop.values[0], k.absf(loop.values[1]))
@@ -199,6 +210,23 @@ def if_swaps(k: Surround) -> None:
         k.keep(result)
 
 
+def if_gives_one_twice(k: Surround) -> None:
+    """Two results are what an earlier branch gave, if the second one is taken."""
+    start, more = k.given("4xf32"), k.given("4xf32")
+    then, other, (value,) = k.if_(k.given("i1"), start)
+    with then:
+        k.end("yield", k.absf(start))
+    with other:
+        k.end("yield", k.negf(more))
+    then, other, results = k.if_(k.given("i1"), value, value)
+    with then:
+        k.end("yield", k.absf(value), k.addf(value, more))
+    with other:
+        k.end("yield", value, value)
+    for result in results:
+        k.keep(result)
+
+
 def if_in_loop_conversion(k: Surround) -> None:
     """A tile is read as a number in one branch, and behind both."""
     number = k.divi(k.given("i32"), k.given("i32"), rounding=k.floor)
@@ -254,6 +282,7 @@ CONTROL: list[Case] = [
             "old_value_waits": for_old_value_waits,
             "conversion_inside": for_conversion_inside,
             "nested": for_nested,
+            "results_cross": for_results_cross,
             "unchanged": for_unchanged,
             "unsigned": for_unsigned,
         },
@@ -271,6 +300,7 @@ CONTROL: list[Case] = [
             "passes": if_passes,
             "token": if_token,
             "swaps": if_swaps,
+            "one_twice": if_gives_one_twice,
             "conversion": if_in_loop_conversion,
             "returns": if_returns,
             "returns_deeper": if_returns_deeper,

@@ -26,7 +26,9 @@ def _if(writer: Writer, op: Operation) -> bool:
     then, other = (region.block for region in op.regions)
     if _leaves(then) or _leaves(other):
         return _early(writer, op, condition, then, other)
-    names = [_result_variable(writer, op, index) for index in range(len(op.results))]
+    names: list[str | None] = []
+    for index in range(len(op.results)):
+        names.append(_result_variable(writer, op, index, names))
     blocks = [_branch(writer, block, op, names) for block in (then, other)]
     _nest_if(writer, condition, blocks)
     for result, name in zip(op.results, names, strict=True):
@@ -52,8 +54,11 @@ def _leaves(block: IrBlock) -> bool:
     return block.last_op is not None and row(block.last_op).name == "return"
 
 
-def _result_variable(writer: Writer, op: Operation, index: int) -> str | None:
-    """The mutable variable that a branch's result becomes, holding the value of a branch that only passes one."""
+def _result_variable(writer: Writer, op: Operation, index: int, given: Sequence[str | None]) -> str | None:
+    """The mutable variable that a branch's result becomes, holding the value of a branch that only passes one.
+
+    `given`: the variables of the results before it.
+    """
     result = op.results[index]
     if not writer.live.is_used(result):
         return None
@@ -65,7 +70,7 @@ def _result_variable(writer: Writer, op: Operation, index: int) -> str | None:
         return name
     passed = next((v for v in yields[::-1] if v is not None and _is_outside(v, op)), None)
     until = writer.live.last(result)
-    if passed is not None and (name := _passing(writer, op, passed, until)) is not None:
+    if passed is not None and (name := _passing(writer, op, index, passed, given)) is not None:
         writer.passed[result] = passed
         return name
     is_token = isinstance(result.type, TokenType)
@@ -89,16 +94,18 @@ def _result_variable(writer: Writer, op: Operation, index: int) -> str | None:
     return name
 
 
-def _passing(writer: Writer, op: Operation, passed: SSAValue, until: float) -> str | None:
+def _passing(writer: Writer, op: Operation, index: int, passed: SSAValue, given: Sequence[str | None]) -> str | None:
     """The mutable variable of a passed value that only the branches need: they assign it."""
     is_token = isinstance(passed.type, TokenType)
     if not all(user is not op and holds(op, user) for user in writer.live.users(passed)):
         return None
     name = (writer.tokens[passed] or "") if is_token else writer.values[passed].text
     type_ = TOKEN if is_token else writer.values[passed].type
-    if writer.names.mutable.get(name) != type_ or not writer.may_go_on(name, passed, op):
+    if writer.names.mutable.get(name) != type_ or name in given:
         return None
-    writer.names.hold(name, until)
+    if not writer.may_go_on(name, passed, op.results[index]):
+        return None
+    writer.names.hold(name, writer.live.last(op.results[index]))
     return name
 
 

@@ -200,10 +200,12 @@ class Writer:
         if expr.text != name:
             self.block.add(f"{name} = {expr.text};")
 
-    def may_go_on(self, name: str, value: SSAValue, op: Operation) -> bool:
-        """Whether the variable of `value` may hold a result of `op`: no other round reads it, no later value is due."""
-        owners = [value.owner for value, target in self.targets.items() if target == name]
-        is_due = any(self.live.start[owner] > self.live.start[op] for owner in owners if isinstance(owner, Operation))
+    def may_go_on(self, name: str, value: SSAValue, result: SSAValue) -> bool:
+        """Whether the variable of `value` may hold a result: no other round reads it, no other value is due in it."""
+        op = result.owner
+        assert isinstance(op, Operation)
+        owners = [other.owner for other, target in self.targets.items() if target == name and other is not result]
+        is_due = any(self.live.start[owner] >= self.live.start[op] for owner in owners if isinstance(owner, Operation))
         return not is_due and not is_repeated(op, value)
 
     def settle(self, names: set[str], keep: Expr | None = None) -> None:

@@ -19,6 +19,7 @@ from ferrotile.ir import FloatAttr, IntAttr, attribute, operands, row
 from ferrotile.ir.enums import IntegerOverflow, RoundingMode, Signedness
 from ferrotile.ir.types import ScalarType, TileType
 from ferrotile.lift.combine import Combiner, Packing, packing_of
+from ferrotile.lift.declare import declared
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.leaves import NUMPY
 from ferrotile.lift.rust import SIGNED, Expr, Form, RustType, array, rust_type, shape_of
@@ -84,7 +85,7 @@ def _scan(writer: Writer, op: Operation) -> None:
         return
     packing = None if len(values) == 1 and _starts_with(op, 0) else packing_of(op)
     combiner = Combiner(writer, op, packing)
-    function = _declared(writer, "combine", combiner.text(scalars=True))
+    function = declared(writer, "combine", combiner.text(scalars=True))
     source = _operand(writer, op, packing, attribute(op, "dim"))
     zero = _zero(source.type.element)
     call = f"scan({source.text}, 0, {direction}, {zero}, |earlier, later| {function}(earlier, later))"
@@ -118,16 +119,6 @@ def _reduce_by_own(writer: Writer, op: Operation) -> None:
     for index, value in enumerate(op.results):
         if writer.live.is_used(value):
             writer.define(value, _taken(writer, op, index, packing, result), op)
-
-
-def _declared(writer: Writer, stem: str, text: str) -> str:
-    """Declare a function beside the kernel, unless it is declared; its name, which `text` calls `{name}`."""
-    for name, known in writer.functions.items():
-        if known == text.replace("{name}", name):
-            return name
-    name = writer.names.fresh(stem)
-    writer.functions[name] = text.replace("{name}", name)
-    return name
 
 
 def _choices(op: Operation) -> list[tuple[str, Packing | None]]:

@@ -21,6 +21,7 @@ class Liveness:
         self.end: dict[Operation, float] = {}
         self._users: dict[SSAValue, list[Operation]] = {}
         order = list(self._number(entry))
+        self.end[entry] = len(order)  # the entry of a combining function is itself an operation in a block
         for op in self._live(order):
             for value in dict.fromkeys(needs(op)):
                 self._users.setdefault(value, []).append(op)

@@ -84,7 +84,7 @@ def _declare(writer: Writer, op: Operation, carried: Sequence[SSAValue]) -> list
         wanted = writer.annotations.name(argument)
         if isinstance(start.type, TokenType):
             held = Expr(writer.tokens[start] or "", TOKEN)
-            name = _continued(writer, op, start, held, until)
+            name = _continued(writer, result, start, held, until)
             if name is not None:
                 writer.tokens[argument] = name
                 names.append(name)
@@ -96,7 +96,7 @@ def _declare(writer: Writer, op: Operation, carried: Sequence[SSAValue]) -> list
             writer.names.mutable[name] = TOKEN
         else:
             initial = writer.expr(start)
-            name = _continued(writer, op, start, initial, until)
+            name = _continued(writer, result, start, initial, until)
             if name is None:
                 name = writer.names.take(wanted, writer.now, until)
                 writer.block.add(f"let mut {name}: {initial.type} = {initial.text};")
@@ -106,13 +106,14 @@ def _declare(writer: Writer, op: Operation, carried: Sequence[SSAValue]) -> list
     return names
 
 
-def _continued(writer: Writer, op: Operation, start: SSAValue, initial: Expr, until: float) -> str | None:
+def _continued(writer: Writer, result: SSAValue, start: SSAValue, initial: Expr, until: float) -> str | None:
     """The mutable variable that holds a first value nobody else needs: the loop goes on with it."""
+    op = result.owner
     if initial.text not in writer.names.mutable or writer.names.mutable[initial.text] != initial.type:
         return None
     if writer.live.users(start) != [op] or writer.live.use_count(start) != 1:
         return None
-    if not writer.may_go_on(initial.text, start, op):
+    if not writer.may_go_on(initial.text, start, result):
         return None
     writer.names.hold(initial.text, until)
     return initial.text

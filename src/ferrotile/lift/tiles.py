@@ -36,6 +36,8 @@ LOADS = {
 def _indices(writer: Writer, values: Sequence[SSAValue], *, typed: bool = False) -> str:
     """An index array; `typed` where the compiler does not know that its literals are i32."""
     exprs = [writer.scalar(value) for value in values]
+    if typed:  # nor does it know the type of a call there
+        exprs = [writer.named(e, v) if "(" in e.text else e for e, v in zip(exprs, values, strict=True)]
     typed = typed or all(expr.bare is not None for expr in exprs)
     return array(expr.text if typed or expr.bare is None else expr.bare for expr in exprs)
 
