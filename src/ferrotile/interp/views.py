@@ -80,7 +80,8 @@ def axes_of(kind: ViewType) -> tuple[int, ...]:
 def steps_of(kind: ViewType) -> tuple[int, ...]:
     """How many elements lie between the starts of neighbouring tiles, for each tile axis."""
     if isinstance(kind, GatherScatterViewType):
-        return tuple(1 if i == kind.sparse_dim else size for i, size in enumerate(kind.tile_shape))
+        # Every index counts elements: `ct.Slice(2, 4)` stands for elements 2 to 5, says the front end's documentation.
+        return (1,) * len(kind.tile_shape)
     return kind.traversal_strides if isinstance(kind, StridedViewType) else kind.tile_shape
 
 
@@ -114,7 +115,8 @@ def locate(view: TileView, indices: list[Tile], names: list[str], op: Operation,
     for i, (axis, step) in enumerate(zip(axes_of(kind), steps_of(kind), strict=True)):
         require_address(indices[i], "an index", op, run)
         number = unsigned(indices[i].data, names[i]).astype(np.int64)
-        if np.any(number >= space[i]):
+        # Of a list of places, those outside are padding like other elements; all outside is no tile.
+        if np.all(number >= space[i]):
             said = f"tile index {int(np.max(number))} along axis {i} of {space[i]} tiles"
             run.log.add("view-index", said, op, run.block)
         within = np.arange(kind.tile_shape[i], dtype=np.int64)

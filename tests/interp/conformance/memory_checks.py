@@ -153,9 +153,9 @@ def _views(name: str) -> None:
     _loads(name, "strided, dim_map", turned, (1, 2), lambda i, j: (4 + j, 3 + i))
     rows = [4, 0, 2, 9]
     gather = GatherScatterViewType((4, 4), base, 0, zero)
-    _loads(name, "gather", gather, (rows, 1), lambda i, j: (rows[i], 4 + j))
+    _loads(name, "gather", gather, (rows, 5), lambda i, j: (rows[i], 5 + j))
     columns = GatherScatterViewType((4, 4), base, 1, zero)
-    _loads(name, "gather columns", columns, (1, [6, 0, 3, 3]), lambda i, j: (4 + i, [6, 0, 3, 3][j]))
+    _loads(name, "gather columns", columns, (2, [6, 0, 3, 3]), lambda i, j: (2 + i, [6, 0, 3, 3][j]))
 
 
 def _view_store(name: str) -> None:
