@@ -69,7 +69,7 @@ MAP_TAIL = """
 - `native/` the PyO3 extension: cutile's own JIT front end, text and options in, bytecode or an error out
 - `runtime/prelude/` Rust functions that lifted kernels call: numbers, views, tiles, and elements with their bounds;
   `generate.py` there writes what repeats by padding and rank
-- `runtime/launch/` what an exported C function does: checks, choice of the specialization, launch ([c-abi.md](c-abi.md))
+- `runtime/launch/` what an exported C function does: checks, choice of a specialization, launch ([c-abi.md](c-abi.md))
 - `build_backend/` finds headers and libclang in wheels and builds the extension, for `make build` and `pip install .`
 - `examples/` cuTile Python kernels of our own, each with its spec file
 - `tests/` one folder a room; `tests/found/` is the ledger of [FOUND.md](../FOUND.md), `tests/bugs/` that of

@@ -111,6 +111,28 @@ def test_wrong_grid_and_context_are_refused(library: c_abi.Library) -> None:
     assert library.launch_count == before
 
 
+@pytest.mark.skipif(torch.cuda.device_count() < 2, reason="needs two GPUs")
+def test_each_device_gets_machine_code_of_its_own(library: c_abi.Library) -> None:
+    contexts, sets = [], []
+    for device in (0, 1):
+        with torch.cuda.device(device):
+            sets.append({name: tensor if name == "TILE" else tensor.to(device) for name, tensor in vectors().items()})
+            library.call("vector_add", sets[device], (4,), 0)
+            contexts.append(library.context())
+            torch.cuda.synchronize()
+            assert torch.equal(sets[device]["a"] + sets[device]["b"], sets[device]["total"])
+    with torch.cuda.device(0):
+        sets[1]["total"].zero_()
+        torch.cuda.synchronize(1)
+        library.call("vector_add", sets[1], (4,), 0, contexts[1])
+        assert library.context() == contexts[0], "what was current is current again"
+        torch.cuda.synchronize(1)
+        assert torch.equal(sets[1]["a"] + sets[1]["b"], sets[1]["total"])
+        with pytest.raises(c_abi.Refused) as refused:
+            library.call("vector_add", sets[0], (4,), 0, contexts[1])
+    assert refused.value.code == -4 and "argument `a` is on device 0, the context on device 1" in refused.value.message
+
+
 DESTROYED = """
 import ctypes, sys
 sys.path.insert(0, {here!r})

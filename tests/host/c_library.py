@@ -30,6 +30,8 @@ FACTS = {"softmax_rows": ("grid.y == 1", "x.shape[1] <= 4096")}
 """What a proof could assume of a launch; translate has no such facts yet."""
 
 
+TAKEN = ("register", "stream", "grid_x", "error")
+"""Names that C or the calling convention has taken."""
 RELATIONS = ("count != 40", "2 * x.shape[0] + grid.x >= 11", "(x.shape[0] + 1) % 5 == 0", "x.stride[0] < 100")
 
 
@@ -129,10 +131,11 @@ def invented(variants: list[Variant]) -> list[Variant]:
     """Specializations that no front end gives here: a kernel's own with some of what it needs replaced."""
     by_label = {variant.label: variant for variant in variants}
     vector, special = by_label["vector_add.f32"], by_label["special.flagged"]
+    names = dict(zip(vector.facts, TAKEN, strict=True))
     plain = {name: _plain(fact) for name, fact in vector.facts.items()}
-    count = ScalarFacts("i32", divisor=8, is_not_negative=True)
     kept = tuple(slot for slot in special.slots if slot.argument != "extra")
-    options = {**special.facts, "extra": ConstantFacts(None), "count": count, "MODE": ConstantFacts("square")}
+    (x, count) = replace(special.facts["x"], may_repeat=True), ScalarFacts("i32", divisor=8, is_not_negative=True)
+    options = {**special.facts, "x": x, "extra": ConstantFacts(None), "count": count, "MODE": ConstantFacts("square")}
     return [
         replace(vector, kernel="graded", label="graded.any", facts=plain, cubin=image("graded.any", len(vector.slots))),
         replace(vector, kernel="graded", label="graded.16", cubin=image("graded.16", len(vector.slots))),
@@ -146,8 +149,26 @@ def invented(variants: list[Variant]) -> list[Variant]:
             relations=relations_of(RELATIONS, options),
         ),
         replace(vector, kernel="broken", label="broken", cubin=image("broken", 0)),
+        replace(
+            vector,
+            kernel="names",
+            label="names",
+            facts=_wide(dict(zip(TAKEN, vector.facts.values(), strict=True))),
+            cubin=image("names", len(vector.slots)),
+            slots=tuple(replace(slot, argument=names[slot.argument]) for slot in vector.slots),
+        ),
         replace(vector, kernel="broken", label="broken.any", facts=plain, cubin=image("any", len(vector.slots))),
     ]
+
+
+def _wide(facts: dict[str, Facts]) -> dict[str, Facts]:
+    """Two arrays that may overlap, and extents of other widths."""
+    changes = {
+        "register": {"alias_groups": 2, "index": "u32"},
+        "stream": {"index": "i64"},
+        "grid_x": {"alias_groups": 6},
+    }
+    return {name: replace(fact, **changes.get(name, {})) for name, fact in facts.items()}
 
 
 def _plain(fact: Facts) -> Facts:

@@ -138,6 +138,42 @@ def test_each_claim_about_a_launch_is_checked(built: Built, child: Child) -> Non
         child.ask("set", "switch_off", 0)
 
 
+def test_names_that_are_taken_are_arguments_all_the_same(built: Built, child: Child) -> None:
+    call = right(built, "names")
+    assert launched(child, call)["words"][0] == call.arguments["register"]["ptr"]
+    call.arguments["stream"]["reserved"] = 1
+    assert "argument `stream` " in child.ask("call", *call.command())["message"]
+
+
+def test_arrays_that_may_overlap_do(built: Built, child: Child) -> None:
+    call = right(built, "names")
+    call.arguments["grid_x"]["ptr"] = call.arguments["register"]["ptr"]
+    launched(child, call)
+    call.arguments["grid_x"]["ptr"] = call.arguments["stream"]["ptr"]
+    answer = child.ask("call", *call.command())
+    assert answer["code"] == NUMBER["Overlap"]
+    assert answer["message"] == "names: argument `grid_x` overlaps `stream`, and one of them is written to"
+
+
+def test_rows_that_may_be_one_are(built: Built, child: Child) -> None:
+    call = right(built, "options")
+    call.arguments["x"]["stride"][0] = 0
+    launched(child, call)
+
+
+def test_extents_are_as_wide_as_the_kernel_takes_them(built: Built, child: Child) -> None:
+    call = right(built, "names")
+    call.arguments["stream"]["shape"] = [1 << 40]
+    call.arguments["register"]["shape"] = [1 << 31]
+    for number, name in enumerate(call.tensors):
+        call.arguments[name]["ptr"] = (number + 1) << 48
+    launch = launched(child, call)
+    assert {1 << 40, 1 << 31} < set(launch["words"])
+    call.arguments["register"]["shape"] = [1 << 32]
+    answer = child.ask("call", *call.command())
+    assert answer["code"] == NUMBER["IndexRange"] and "`register` has 4294967296 on axis 0" in answer["message"]
+
+
 def test_a_message_is_not_needed(built: Built, child: Child) -> None:
     symbol, arguments, launch = right(built, "vector_add.f32").command()
     launch["wants_error"] = False

@@ -13,7 +13,8 @@ from ferrotile.host import Translated, Variant
 from ferrotile.host.declaration import ArrayFacts, AxisFacts, ConstantFacts, Facts, ScalarFacts, Slot
 from ferrotile.host.grouping import kernels_of
 from ferrotile.host.relations import relations_of
-from ferrotile.host.specialization import specialization
+from ferrotile.host.specialization import facts_of, specialization
+from ferrotile.lift.source import ArrayParameter, ParameterName
 
 WRITTEN = {
     "vector_add": {"total"},
@@ -142,6 +143,13 @@ def test_specializations_that_do_not_go_together_are_refused(vector: Variant) ->
     other = replace(twin, facts={**vector.facts, "TILE": ConstantFacts(0.5)})
     assert refused(vector, other).code == "FT604"
     assert len(kernels_of([vector, replace(twin, target="sm_100")])[0].variants) == 2
+
+
+def test_more_groups_than_bits_are_refused() -> None:
+    symbol = ArrayParameter("f32", 1, (None,), (1,), (1,), (1,), (0,), alias_groups=(40,))
+    with pytest.raises(FerrotileError) as caught:
+        facts_of(ParameterName("x", "x", symbol, 0), "k")
+    assert caught.value.code == "FT603" and "groups" in caught.value.message
 
 
 def test_an_argument_without_a_form_in_c_is_refused(vector: Variant) -> None:

@@ -35,6 +35,9 @@ from ferrotile.lift.source import (
     annotate,
 )
 
+MOST_GROUPS = 32
+"""Bits of the set on the Rust side."""
+
 
 def specialization(translated: Translated, finder: SourceFinder | None = None) -> Variant:
     """What a translation needs of a call.
@@ -46,7 +49,7 @@ def specialization(translated: Translated, finder: SourceFinder | None = None) -
     annotations = annotate(reference, finder)
     types = [argument.type for argument in reference.regions[0].block.args]
     if annotations.parameters:
-        facts = {parameter.rust: _facts(parameter, translated.name) for parameter in annotations.parameters}
+        facts = {parameter.rust: facts_of(parameter, translated.name) for parameter in annotations.parameters}
         parts = [part for parameter in annotations.parameters for part in _parts(parameter)]
     else:
         facts, parts = _by_map(translated.parameters.reference, types)
@@ -64,7 +67,8 @@ def specialization(translated: Translated, finder: SourceFinder | None = None) -
     )  # fmt: skip
 
 
-def _facts(parameter: ParameterName, label: str) -> Facts:
+def facts_of(parameter: ParameterName, label: str) -> Facts:
+    """What the symbol says of one argument. Raises: FT603 it has no form in C."""
     match parameter.symbol:
         case ArrayParameter() as array:
             axes = tuple(
@@ -74,6 +78,8 @@ def _facts(parameter: ParameterName, label: str) -> Facts:
                     array.stride_divisor, array.stride_lower_bound, strict=True,
                 )
             )  # fmt: skip
+            if any(group >= MOST_GROUPS for group in array.alias_groups):
+                raise Unsupported("FT603", f"`{label}` has more than {MOST_GROUPS} groups of arrays that may overlap")
             groups = sum(1 << group for group in array.alias_groups)
             return ArrayFacts(
                 array.dtype, axes, array.base_divisor, array.index_dtype, False, groups, array.overlaps_itself
