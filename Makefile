@@ -11,7 +11,7 @@ CORPUS := $(or $(FERROTILE_CORPUS),../shared/corpus)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-slow conformance mutants demo bench lint types imports size docs fmt check-rust kill gpu-pack gpu lock clean
+.PHONY: help setup build test test-slow conformance mutants demo bench lint types imports size docs fmt check-rust kill gpu-pack gpu tilegym lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -78,6 +78,9 @@ gpu-pack: $(DONE)/installed ## what `make gpu` needs, for a machine without a co
 gpu: ## on a machine with a GPU, torch and a pack: the tests that need one, and host times; results so far in docs/results
 	FERROTILE_PACK=$(abspath $(FERROTILE_PACK)) python3 -m pytest -m gpu tests/gpu
 	FERROTILE_PACK=$(abspath $(FERROTILE_PACK)) python3 tests/gpu/host_time.py
+
+tilegym: $(DONE)/installed ## the kernels of TileGym's wheel, captured and translated to docs/tilegym.md; needs the network and 3 GB
+	$(PYTHON) tests/tilegym/make_page.py $(ARGS)
 
 lock: $(DONE)/venv ## write the installed versions to requirements.lock
 	$(PYTHON) -m pip freeze --exclude-editable --exclude ferrotile > requirements.lock

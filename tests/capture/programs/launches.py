@@ -16,6 +16,7 @@ def main():
         ct.launch(None, (4,), kernels.double, (x, y, 1024))
     ct.launch(None, (2,), kernels.double, (DeviceArray((2048,)), DeviceArray((2048,)), 1024))
     ct.launch(None, (4,), kernels.double, (DeviceArray((4096,), address=(1 << 30) + 4), y, 1024))
+    ct.launch(None, (1,), kernels.double, (DeviceArray((1,)), DeviceArray((1,)), 1))
     ct.launch(None, (4, 1, 1), kernels.scale, (x, y, 0.5, 1024))
     ct.launch(None, (4,), kernels.scale.replace_hints(occupancy=8), (x, y, float("inf"), 1024))
     ct.launch(None, (1,), kernels.gather_list, ([DeviceArray((1024,)), DeviceArray((1024,))], y, 1024))
