@@ -1,13 +1,12 @@
-"""Pack pairs of the corpus for device times: `python tests/gpu/pack_corpus.py PACK RUN.jsonl [MOST]`.
+"""Pack the corpus for device times: `python tests/gpu/pack_corpus.py PACK BUNDLES`.
 
-RUN.jsonl is what `ferrotile translate CORPUS --json --sass ..` printed: pairs with compared machine code are packed,
-with the launch that was captured of TileGym's tests, arrays at their full size. On the machine with the GPU:
+BUNDLES is what `ferrotile translate CORPUS --out BUNDLES` wrote. Each proved pair is packed as bytecode, with the
+launch that was captured of TileGym's tests, arrays at their full size. On the machine with the GPU and tileiras:
 `python -m ferrotile.bench.device PACK --out times.jsonl`.
 """
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,44 +14,28 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "interp"))
 
-from corpus_inputs import CORPUS
 from corpus_launches import Captured, captured_launch
 
-from ferrotile import ir
+from ferrotile import bundle, ir
 from ferrotile.bench.device.pack import Argument, Array, Pair, pack
-from ferrotile.bundle.versions import versions
-from ferrotile.core import Style
-from ferrotile.workflow.record import Options, Task
-from ferrotile.workflow.translation import translate
+from ferrotile.core import VerdictKind
 
-FOLDER = CORPUS / "tilegym-ops"
-MOST_ELEMENTS = 1 << 29
 DTYPES = {"bool": "bool", "bfloat16": "bf16", "float8_e4m3fn": "f8e4m3fn", "float8_e5m2": "f8e5m2"}
 
 
-def pairs(rows: list[dict[str, Any]]) -> Iterator[Pair]:
-    """The compared pairs of a run, lowered again in the style that the run chose."""
-    for row in rows:
-        name = Path(row["input"]).name
-        data = (FOLDER / name).read_bytes()
-        made = translate(Task(name, "kernel", bytecode=data), Options(style=Style(row["style"])))
-        if made.evidence is None:
-            print(f"{name}: {made.code}: {made.message}", file=sys.stderr)
+def pairs(bundles: Path) -> Iterator[Pair]:
+    """The proved pairs of a folder of bundles."""
+    for folder in sorted(path.parent for path in bundles.glob(f"*/{bundle.PROOF}")):
+        proof = bundle.read(folder)
+        if proof.parameters is None or proof.verdict is VerdictKind.REFUSED:
+            print(f"{folder.name}: {proof.verdict}", file=sys.stderr)
             continue
-        grid, arguments = captured_launch(name, ir.decode(data))
-        kernel = ".".join(name.split(".")[:2])
+        reference, lowered = ((folder / f"{side}.tileirbc").read_bytes() for side in ("reference", "lowered"))
+        grid, arguments = captured_launch(f"{folder.name}.tileirbc", ir.decode(reference))
         packed = tuple(_argument(value) for value in arguments)
-        evidence = made.evidence
-        yield Pair(
-            name.removesuffix(".tileirbc"),
-            kernel,
-            data,
-            evidence.lowered,
-            evidence.parameters,
-            grid,
-            packed,
-            row["sass"],
-        )
+        machine = "skipped" if proof.sass is None else str(proof.sass.kind)
+        kernel = ".".join(folder.name.split(".")[:2])
+        yield Pair(folder.name, kernel, reference, lowered, proof.parameters, grid, packed, machine)
 
 
 def _argument(value: Any) -> Argument:
@@ -69,12 +52,8 @@ def _array(captured: Captured) -> Array:
 
 def main(arguments: list[str]) -> int:
     """Write the pack."""
-    folder, run = Path(arguments[0]), Path(arguments[1])
-    rows = [json.loads(line) for line in run.read_text().splitlines() if line.startswith("{")]
-    compared = [row for row in rows if row.get("sass") in ("identical", "differs", "device-identical")]
-    plan, left_out = pack(
-        folder, pairs(compared[: int(arguments[2]) if len(arguments) > 2 else None]), "sm_90", versions()
-    )
+    folder, bundles = map(Path, arguments)
+    plan, left_out = pack(folder, pairs(bundles), "sm_90", bundle.versions(), as_bytecode=True)
     print(f"{len(plan.pairs)} pairs packed; {len(left_out)} left out", *left_out, sep="\n")
     return 0
 
