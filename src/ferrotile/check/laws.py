@@ -1,7 +1,8 @@
 """The named laws: every way in which two different programs may be called equal. One row each.
 
-A law is exact: it holds for every value, NaN and wrap-around included. tests/check/test_laws.py has, for each row, a
-pair that needs it and a mutant that it must not hide.
+A law is exact: it holds for every value, NaN and wrap-around included. For each row tests/pairs has a pair that needs
+it, with a twin that it must not hide, and tests/check/test_laws.py a test that proves it by running programs or by all
+small cases.
 """
 
 from __future__ import annotations
