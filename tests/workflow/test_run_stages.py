@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 from finished_runs import EXAMPLES, VARIANTS, run
+from pydantic import ValidationError
 
+from ferrotile import capture
 from ferrotile.core import EnvironmentFault, FerrotileError, MachineKind, Style, VerdictKind
 from ferrotile.workflow import run as runs
 from ferrotile.workflow.run import artifacts as a
@@ -270,3 +273,36 @@ def test_operator_from_nothing_to_accepted(name: str, tmp_path: Path):
 def test_own_stage_gives_the_verdict_of_its_artifacts(finished: Path, tmp_path: Path):
     verdict, agent = own(Letter.ANALYST)(context_of(finished, "P"), tmp_path)
     assert agent is None and verdict == analyst.verdict(tmp_path) and verdict.word is Word.PASS
+
+
+def test_grids_of_a_capture_are_in_the_analysis(finished: Path, tmp_path: Path):
+    """The folder that `ferrotile capture` writes is an input, and its launches say the grids."""
+    folder = tmp_path / "captured"
+    folder.mkdir()
+    program = (finished / "stages/A1/reference/vector_add.f32.tileirbc").read_bytes()
+    (folder / "add.tileirbc").write_bytes(program)
+    launches = [{"grid": grid, "arguments": []} for grid in ((8, 1, 1), (4, 1, 1), (8, 1, 1))]
+    one = {
+        "module": "m", "kernel": "vector_add", "symbol": None, "hints": {}, "parameters": [], "source": "m.py",
+        "line": 1, "via": "launch", "launches": launches, "launch_count": 3, "name": "add", "file": "add.tileirbc",
+        "sha256": hashlib.sha256(program).hexdigest(),
+    }  # fmt: skip
+    index = {
+        "command": [], "exit_code": 0, "target": "sm_90", "tune": "first", "cuda_tile": "1.7.0", "is_pretended": True,
+        "has_placeholders": False, "exported": [one], "unexported": [],
+    }  # fmt: skip
+    (folder / "index.json").write_text(capture.Index.model_validate(index).to_text())
+    context = Context(tmp_path, runs.request_of(str(folder), "sm_90", {}))
+    made = tmp_path / "made"
+    analyst.make(context, made)
+    analyst.confirm(context, made)
+    analysis = a.read(made / analyst.FILE, a.Analysis)
+    assert analysis.grids == {"add": ((4, 1, 1), (8, 1, 1))} and len(analysis.notes) == 1
+    assert analyst.verdict(made).word is Word.PASS
+
+
+@pytest.mark.parametrize("name", ["../B1", ".", "a/b", "/etc", ""])
+def test_variant_has_a_plain_name(name: str, finished: Path):
+    first = a.read(finished / "stages/A1/analysis.json", a.Analysis).variants[0]
+    with pytest.raises(ValidationError):
+        a.Variant.model_validate({**first.model_dump(), "name": name})

@@ -32,7 +32,7 @@ TASKS: Mapping[Letter, AgentTask] = {
     Letter.ANALYST: AgentTask(
         ("analysis.json",),
         "Analyse the operator. What `variants` says must be what the bytecode says. Yours to choose, from its source "
-        "and tests: `tolerances`, `grid`, `autotune`, `baseline`, `notes`. Verdicts: PASS, BLOCKED.\n" + _DRAFT,
+        "and tests: `tolerances`, `grids`, `autotune`, `baseline`, `notes`. Verdicts: PASS, BLOCKED.\n" + _DRAFT,
     ),
     Letter.AUTHOR: AgentTask(
         ("bundles/*/kernel.rs", "bundles/*/launch.json"),

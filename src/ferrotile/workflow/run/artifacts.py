@@ -112,7 +112,7 @@ Facts = Annotated[ArrayFacts | ScalarFacts | ConstantFacts | OtherFacts, Field(d
 class Variant(Record):
     """One specialization. `structure` is equal for specializations whose operations are the same but for numbers."""
 
-    name: str
+    name: str = Field(pattern=r"^[^/.][^/]*$")
     input: str
     kernel: str
     symbol: str
@@ -145,8 +145,8 @@ class Tolerance(Record):
 class Analysis(Artifact):
     """analysis.json: the variants, and what they are judged by.
 
-    `variants` and `faults` are what the bytecode says; the other fields an analyst may choose. `grid` and `autotune`
-    are None where no launch was recorded.
+    `variants` and `faults` are what the bytecode says; the other fields an analyst may choose. `grids`, by variant, are
+    those of recorded launches; it and `autotune` are None where none was recorded.
     """
 
     target: str
@@ -154,7 +154,7 @@ class Analysis(Artifact):
     faults: tuple[Fault, ...] = ()
     baseline: str = "cutile-python"
     tolerances: dict[str, Tolerance] = {}
-    grid: tuple[str, ...] | None = None
+    grids: dict[str, tuple[tuple[int, ...], ...]] | None = None
     autotune: tuple[dict[str, int], ...] | None = None
     notes: tuple[str, ...] = ()
 

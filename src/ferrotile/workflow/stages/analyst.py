@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ferrotile.bundle import digest
+from ferrotile.capture import is_capture, read_index
 from ferrotile.core import FerrotileError, InputError, store
 from ferrotile.workflow.comparison import read as read_input
 from ferrotile.workflow.guard import guarded
@@ -59,17 +60,27 @@ def analysis_of(context: Context, folder: Path) -> Analysis:
             fault = Fault(input=source, code=error.code, message=error.message, exit_code=error.exit_code)
             faults.append(fault)
     del folder
+    grids = _grids(context)
     dtypes = sorted({dtype for variant in variants for dtype in variant.dtypes if dtype.startswith(FLOATS)})
     return Analysis(
         target=context.request.target,
         variants=tuple(variants),
         faults=tuple(faults),
         tolerances={dtype: Tolerance() for dtype in dtypes},
-        notes=(
-            "both programs must leave the same bits: the tolerances are zero",
-            "no launch was recorded: grid and tuner space are not known",
-        ),
+        grids=grids,
+        notes=("both programs must leave the same bits: the tolerances are zero", *_UNKNOWN[grids is None]),
     )
+
+
+_UNKNOWN = {True: ("no launch was recorded: grids and tuner space are not known",), False: ()}
+
+
+def _grids(context: Context) -> dict[str, tuple[tuple[int, ...], ...]] | None:
+    """The grids of the recorded launches of each variant, where the input is a capture. Raises: FT116."""
+    folder = Path(context.request.input)
+    if not folder.is_dir() or not is_capture(folder):
+        return None
+    return {one.name: tuple(sorted({launch.grid for launch in one.launches})) for one in read_index(folder).exported}
 
 
 def confirm(context: Context, folder: Path) -> None:
