@@ -51,10 +51,7 @@ def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
                 (made / name).write_bytes(data)
             made.chmod(0o755)
             if folder.exists():
-                old = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-                os.replace(folder, old / "old")
-                os.replace(made, folder)
-                shutil.rmtree(old, ignore_errors=True)
+                _exchange(folder, made)
             else:
                 os.replace(made, folder)
         except BaseException:
@@ -62,6 +59,20 @@ def replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
             raise
     except OSError as error:
         raise EnvironmentFault("FT004", f"cannot write `{folder}`: {(error.strerror or str(error)).lower()}") from None
+
+
+def _exchange(folder: Path, made: Path) -> None:
+    """Put a folder in the place of another, which comes back if that fails."""
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        os.replace(folder, aside / "old")
+        try:
+            os.replace(made, folder)
+        except BaseException:
+            os.replace(aside / "old", folder)
+            raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def remove(path: Path) -> None:
