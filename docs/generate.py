@@ -75,7 +75,7 @@ MAP_TAIL = """
 - `tests/` one folder a room; `tests/found/` is the ledger of [FOUND.md](../FOUND.md), `tests/bugs/` that of
   [bugs.md](bugs.md)
 - `docs/` these pages: [signatures.md](signatures.md) is the spec format; [ops.md](ops.md), [codes.md](codes.md),
-  [laws.md](laws.md) and [bugs.md](bugs.md) are generated
+  [laws.md](laws.md), [bugs.md](bugs.md) and [matrix.md](matrix.md), what of cuTile Python translates, are generated
 - `skills/` what a coding agent loads
 """
 
