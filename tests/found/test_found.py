@@ -17,6 +17,7 @@ from ferrotile import ir
 from ferrotile.capture import Capture, export
 from ferrotile.core import Unsupported
 from ferrotile.ir.enums import ComparisonOrdering, RoundingMode
+from ferrotile.ir.types import PartitionViewType
 from ferrotile.lower import RustSource, TensorSpec, lower
 
 Export = Callable[[str, str], Capture]
@@ -217,6 +218,13 @@ def test_f12_shape_counts_dynamic_axes_only() -> None:
 def test_f13_loop_of_no_round_is_refused() -> None:
     with pytest.raises(Unsupported, match="bounded endpoints must be ordered"):
         _lower("for i in 5i32..2i32 { let t = x.partition(const_shape![16]).load([i]); y.store(t); }")
+
+
+def test_f14_partition_assigned_in_a_branch_is_not_legal() -> None:
+    body = "let pid: (i32, i32, i32) = get_tile_block_id(); let mut p = x.partition(const_shape![16]); "
+    body += "if pid.0 > 3i32 { p = x.partition(const_shape![16]); } let t = p.load([0i32]); y.store(t);"
+    branch = _only(_lower(body), "if")
+    assert any(isinstance(result.type, PartitionViewType) for result in branch.results)
 
 
 def test_p1_unsigned_floor_division_is_not_valid_tile_ir(export_expression: Export) -> None:

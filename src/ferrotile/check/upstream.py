@@ -286,6 +286,10 @@ FAULTS: dict[str, Fault] = {
         "a loop over literals that has no round is refused", (), ("for",), "leave the loop out",
         refusal="bounded endpoints must be ordered",
     ),
+    "F14": Fault(
+        "a partition that a branch assigns gives Tile IR that is not legal", (), ("if",),
+        "load in either branch, and assign the tile",
+    ),
     "P2": Fault(
         "matrix product of a tile and a scalar breaks the front end", (), (), "multiply",
         refusal="tuple index out of range",
