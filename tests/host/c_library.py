@@ -119,11 +119,12 @@ def alone(folder: Path) -> Iterator[None]:
 
 
 def build_driver(folder: Path) -> Path:
-    """The fake driver as libcuda.so.1; its folder."""
+    """The fake driver as libcuda.so.1; its folder. It appears whole: another test process may have the old one open."""
     folder.mkdir(parents=True, exist_ok=True)
     flags = ["-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-pthread", "-Wl,-soname,libcuda.so.1"]
-    command = ["cc", *flags, "-o", str(folder / "libcuda.so.1"), str(HERE / "fake_driver.c")]
-    subprocess.run(command, check=True, capture_output=True, text=True)
+    made = folder / f"{os.getpid()}.so"
+    subprocess.run(["cc", *flags, "-o", str(made), str(HERE / "fake_driver.c")], check=True, capture_output=True)
+    made.replace(folder / "libcuda.so.1")
     return folder
 
 
