@@ -17,7 +17,7 @@ from ferrotile.core import InputError, MachineKind, Style, VerdictKind
 from ferrotile.report.text import print_all
 from ferrotile.workflow import Options, Row, Sample
 
-INPUTS = Annotated[list[str], typer.Argument(help="A .tileirbc file, FILE::KERNEL in it, a folder, or file.py::kernel.")]
+INPUTS = Annotated[list[str], typer.Argument(help="A .tileirbc file, FILE::KERNEL, a folder, or file.py::kernel.")]
 OUT = Annotated[Path | None, typer.Option("--out", help="Write DIR/<input stem>/{kernel.rs,..,proof.json}.")]
 SASS = Annotated[bool, typer.Option("--sass", help="Compare machine code too.")]
 SAMPLE = Annotated[
