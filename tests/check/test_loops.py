@@ -95,6 +95,34 @@ def deciding(k: Builder, x: SSAValue, y: SSAValue, n: SSAValue) -> SSAValue:
     return results[0]
 
 
+def alone(k: Builder, x: SSAValue, y: SSAValue, n: SSAValue) -> SSAValue:
+    """A sum."""
+    with count(k, n, x) as loop:
+        k.end("continue", k.addi(loop.values[0], y))
+    return loop.results[0]
+
+
+def _beside(k: Builder, x: SSAValue, y: SSAValue, n: SSAValue, *, matters: bool) -> SSAValue:
+    with count(k, n, x, x) as loop:
+        other, total = loop.values
+        then, otherwise, results = k.if_(k.cmpi(other, n, to="i1"), x)
+        for side, addend in ((then, y), (otherwise, x if matters else y)):
+            with side:
+                k.end("yield", addend)
+        k.end("continue", k.subi(other, y), k.addi(total, results[0]))
+    return loop.results[1]
+
+
+def beside(k: Builder, x: SSAValue, y: SSAValue, n: SSAValue) -> SSAValue:
+    """The same sum; another value that starts alike decides about nothing."""
+    return _beside(k, x, y, n, matters=False)
+
+
+def beside_deciding(k: Builder, x: SSAValue, y: SSAValue, n: SSAValue) -> SSAValue:
+    """Another sum; the other value decides what is added."""
+    return _beside(k, x, y, n, matters=True)
+
+
 PASSING = [nested, turning, branching, breaking, deciding]
 
 
@@ -160,7 +188,7 @@ def adding(k: Builder, x: SSAValue, y: SSAValue, n: SSAValue) -> SSAValue:
     return outer.results[1]
 
 
-LOOKING = [starts_otherwise, turning_two, late, branching_away, breaking_late, adding]
+LOOKING = [beside_deciding, starts_otherwise, turning_two, late, branching_away, breaking_late, adding]
 
 
 @pytest.mark.parametrize("body", PASSING)
@@ -181,3 +209,10 @@ def test_what_loops_only_seem_to_pass_on_is_another_value(body: Body) -> None:
         assert verdict.kind is VerdictKind.DIFFERS, other
         assert verdict.reference_place is not None
     assert compare(kernel(body), kernel(body), None, "sm_90").kind is VerdictKind.EQUAL
+
+
+def test_a_carried_value_that_decides_about_nothing_does_not_matter() -> None:
+    for first, second in ((alone, beside), (beside, alone)):
+        verdict = compare(kernel(first), kernel(second), None, "sm_90")
+        assert verdict.kind is VerdictKind.EQUAL, verdict.sentence
+    assert compare(kernel(alone), kernel(beside_deciding), None, "sm_90").kind is VerdictKind.DIFFERS

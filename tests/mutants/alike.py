@@ -117,8 +117,11 @@ ALIKE: dict[str, dict[str, tuple[str, Witness]]] = {
         ("integer constant", "predicate", "swap operands", "signedness", "operation", "lost operation"),
         ("constants compare or compute alike", same_outcome),
     ),
-    "order-is-transitive": dict.fromkeys(
-        ("token edge", "carried value lost"), ("another edge orders the same operations", same_order)
+    **dict.fromkeys(
+        ("order-is-transitive", "token-sets", "early-return", "if-passes-through"),
+        dict.fromkeys(
+            ("token edge", "carried value lost"), ("other edges, or none, order the same operations", same_order)
+        ),
     ),
 }
 """By law, the mutations that it may undo: why, and who else says so."""

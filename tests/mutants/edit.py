@@ -108,8 +108,9 @@ def other_values(op: Operation, index: int) -> Iterator[SSAValue]:
         earlier = earlier.prev_op
 
 
-def data_of(value: SSAValue) -> object:
-    """What tells a value from another one: the bytes of a constant, brought to whatever shape, or the value."""
+def data_of(value: SSAValue, steps: int = 3) -> object:
+    """What tells a value from another one: the bytes of a constant, brought to whatever shape; how it is computed, a few
+    steps back; or the value itself."""
     owner = value.owner
     if not isinstance(owner, Operation):
         return value
@@ -117,6 +118,16 @@ def data_of(value: SSAValue) -> object:
         case "constant":
             return ir.attribute(owner, "value")
         case "reshape" | "broadcast":
-            return data_of(owner.operands[0])
+            return data_of(owner.operands[0], steps)
+        case _ if steps and ir.row(owner).effect is ir.Effect.PURE:
+            inside = list(owner.walk())
+            outside = [v for op in inside for v in op.operands if not _is_made_in(v, inside)]
+            # The text names values by when they first come; which values these are is told beside it.
+            return str(owner), value.index, tuple(data_of(v, steps - 1) for v in outside)  # type: ignore[attr-defined]
         case _:
             return value
+
+
+def _is_made_in(value: SSAValue, operations: list[Operation]) -> bool:
+    maker = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
+    return any(maker is op for op in operations)

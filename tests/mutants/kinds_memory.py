@@ -97,7 +97,7 @@ def _(op: Operation) -> bool:
     if not is_a(op, "load_view_tko", "store_view_tko"):
         return False
     indices = ir.operands(op, "index")
-    if len(indices) < 2 or indices[0] is indices[1]:
+    if len(indices) < 2 or data_of(indices[0]) == data_of(indices[1]):
         return False
     at = operand_index(op, "index")
     swap_operands(op, at, at + 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edit import rename, set_attribute, swap_operands
+from edit import data_of, rename, set_attribute, swap_operands
 from mutation import attribute, is_a, mutation
 from xdsl.ir import Operation
 
@@ -15,7 +15,7 @@ from ferrotile.ir.types import ScalarType, TileType
 def _(op: Operation) -> bool:
     if not is_a(op, "subf", "subi", "divf", "divi", "remi", "cmpi", "cmpf", "mulf", "addf"):
         return False
-    if op.operands[0] is op.operands[1]:
+    if data_of(op.operands[0]) == data_of(op.operands[1]):
         return False
     swap_operands(op, 0, 1)
     return True

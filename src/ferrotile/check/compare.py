@@ -110,12 +110,21 @@ class _Comparison:
 
     def _number(self, *, relaxed: bool, by_position: bool = False) -> _Sides:
         assert self.roles is not None
-        interner = Interner()
-        graphs = [
-            Numbering(kernel, interner, roles, relaxed=relaxed, by_position=by_position)
-            for kernel, roles in zip((self.reference, self.lowered), self.roles, strict=True)
-        ]
-        return _Sides(*graphs)
+        dropped = (frozenset[int](), frozenset[int]())
+        while True:
+            interner = Interner()
+            graphs = [
+                Numbering(kernel, interner, roles, relaxed=relaxed, by_position=by_position, dropped=known)
+                for kernel, roles, known in zip((self.reference, self.lowered), self.roles, dropped, strict=True)
+            ]
+            sides = _Sides(*graphs)
+            if sides.equal:
+                return sides
+            # How carried values are told apart may hang on others that turn out to be read by nothing.
+            unread = (sides.reference.unread(), sides.lowered.unread())
+            if unread == dropped:
+                return sides
+            dropped = unread
 
     def _verdict(self, kind: VerdictKind, found: Finding | str, added: tuple[str, ...] = ()) -> Verdict:
         used = self.reference.laws | self.lowered.laws

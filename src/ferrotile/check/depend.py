@@ -81,6 +81,7 @@ PARTS: dict[str, Callable[[Key], Iterable[int]]] = {
     "unreachable": _nothing,
     "body": _nothing,
     "index": _nothing,
+    "dropped": _nothing,
     "carried": lambda key: (key[3],),
     "result": _first,
     "splat": _first,
@@ -122,7 +123,7 @@ class Dependence:
         for number in parts(key):
             found |= self.depths[number]
         match key[0]:
-            case "carried" | "index":
+            case "carried" | "index" | "dropped":
                 found |= 1 << key[1]
             case "occurrence":
                 for item in key[1]:
@@ -146,4 +147,22 @@ class Dependence:
                 found.add(number)
             else:
                 todo.extend(parts(key))
+        return found
+
+    def read_by_loop(self, root: int) -> dict[int, set[int]]:
+        """For each loop, or the event that it is, the carried values that a number depends on in the end."""
+        found: dict[int, set[int]] = {}
+        seen: set[int] = set()
+        todo = [root]
+        while todo:
+            number = todo.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            key = self.interner.keys[number]
+            if key[0] in ("for", "loop"):
+                found.setdefault(number, set()).update(leaf for leaf, _ in key[-2])
+            elif key[0] == "after":
+                found.setdefault(key[2], set()).update(leaf for leaf, _ in key[-1])
+            todo.extend(parts(key))
         return found

@@ -44,7 +44,7 @@ class _Loop:
         self.live = [
             k
             for k, argument in enumerate(self.arguments)
-            if argument in live or (self.is_for and node.results[k] in live)
+            if (argument in live or (self.is_for and node.results[k] in live)) and argument not in graph.dropped
         ]
         self.start = {k: graph.ids[node.operands[first + k]] for k in self.live}
         # What an earlier round of an outer loop has contradicted a later one would: it assumes less.
@@ -70,7 +70,7 @@ class _Loop:
             graph.laws.clear()
             graph.laws.update(laws)
         self._note()
-        key = self._key(outcome)
+        key = graph.loops[self.node.position] = self._key(outcome)
         owner = key if not outcome.has_writes else None
         return Control(
             key if outcome.has_events or self.node.exits else None,
@@ -85,6 +85,9 @@ class _Loop:
             index = self.block.arguments[0]
             only = fold.only_value(graph, index)
             graph.ids[index] = graph.intern(("index", self.depth, kernel.type_ids[index])) if only is None else only
+        for argument in self.arguments:
+            if argument in graph.dropped:
+                graph.ids[argument] = graph.intern(("dropped", self.depth, argument, id(kernel)))
         for k in self.live:
             argument = self.arguments[k]
             if k not in self.changing:
@@ -159,7 +162,9 @@ class _Loop:
             if result not in graph.kernel.live_values:
                 continue
             owner = atom if atom is not None and graph.kernel.is_token(result) else values
-            if not self.is_for:
+            if self.is_for and self.arguments[k] in graph.dropped:
+                number = graph.intern(("dropped", self.depth - 1, result, id(graph.kernel)))
+            elif not self.is_for:
                 number = self._broken(owner, tuple(site[k] for site in frame.breaks))
             elif k in self.changing:
                 # Without order in the numbers, what tokens pass on is compared by itself.

@@ -29,7 +29,7 @@ class Numbering:
 
     `relaxed` leaves memory order and load padding out of the numbers; `refine` then compares them by themselves.
     `by_position` tells carried values that start alike by their position, not by how they go on: where something
-    differs inside a loop, more of the rest stays equal.
+    differs inside a loop, more of the rest stays equal. `dropped` are arguments of loops that nothing reads in the end.
     """
 
     def __init__(
@@ -40,12 +40,14 @@ class Numbering:
         *,
         relaxed: bool,
         by_position: bool = False,
+        dropped: frozenset[int] = frozenset(),
     ) -> None:
         self.kernel = kernel
         self.interner = interner
         self.intern = interner.intern
         self.relaxed = relaxed
         self.by_position = by_position
+        self.dropped = dropped
         self.roles = roles
         self.ids: list[int] = [-1] * len(kernel.types)
         self.before: dict[int, Atoms] = {}
@@ -53,6 +55,7 @@ class Numbering:
         self.carried_tokens: dict[int, dict[int, tuple[Atoms, ...]]] = {}
         self.carried: dict[int, dict[int, int]] = {}
         self.changing: dict[int, set[int]] = {}
+        self.loops: dict[int, int] = {}
         self.dependence = Dependence(interner)
         self.laws = kernel.laws
         self.order = Order(interner, kernel.laws)
@@ -65,6 +68,19 @@ class Numbering:
             self.ids[value] = self.intern(key)
         self.outcome = self.block(kernel.body, Frame())
         self.root = self.intern(("kernel", kernel.hints, self.outcome.digest))
+
+    def unread(self) -> frozenset[int]:
+        """Carried values, by their arguments, on which no effect depends although some live operation names them."""
+        read = self.dependence.read_by_loop(self.root)
+        found = set(self.dropped)
+        for node in self.kernel.nodes:
+            given = self.carried.get(node.position, {})
+            owners = (self.loops.get(node.position, -1), self.atoms.get(node.position, -1))
+            known = read.get(owners[0], set()) | read.get(owners[1], set())
+            first = 1 if node.name == "for" else 0
+            arguments = (node.blocks[0].arguments[first + k] for k, leaf in given.items() if leaf not in known)
+            found.update(argument for argument in arguments if not self.kernel.is_token(argument))
+        return frozenset(found)
 
     def block(self, block: Block, frame: Frame) -> Outcome:
         """Number one block."""
