@@ -164,7 +164,7 @@ def test_a_wrong_law_about_loops_is_contradicted(monkeypatch: pytest.MonkeyPatch
 # Pairs: run with all small numbers, and random arrays
 
 TWINS = ("early-return", "negated-branch", "one-round", "scan-axis", "narrow-fold", "same-type")
-BY_PAIRS = ("early-return", "never-reached", "one-round", "scan-axis", "packed-fold", "narrow-fold")
+BY_PAIRS = ("early-return", "never-reached", "one-round", "no-round", "scan-axis", "packed-fold", "narrow-fold")
 
 
 @proves(*BY_PAIRS)
@@ -256,6 +256,25 @@ def test_a_loop_index_stays_in_the_interval_that_its_bounds_imply() -> None:
         taken = list(range(low, high, step))
         assert all((first is None or first <= i) and (last is None or i <= last) for i in taken)
         assert first != last or len(taken) <= 1
+
+
+def storing(bounds: tuple[int, int, int] | None) -> ir.Module:
+    """A kernel that stores in a loop with these bounds, or has no loop."""
+    k = Builder()
+    (target,) = k.parameters("ptr<i32>")
+    view = k.partition(k.array(target, [k.constant("i32", 16)], [1]), [1])
+    if bounds is not None:
+        with k.for_(*(k.constant("i32", number) for number in bounds)) as loop:
+            k.store(k.constant("1xi32", 1), view, [loop.index])  # type: ignore[list-item]
+            k.end("continue")
+    return k.module()
+
+
+@proves("no-round")
+def test_a_loop_is_left_out_exactly_where_its_bounds_allow_no_round() -> None:
+    for bounds in product(range(-3, 5), range(-3, 5), range(1, 4)):
+        verdict = compare(storing(bounds), storing(None), None, "sm_90")
+        assert (verdict.kind is VerdictKind.EQUAL) == (not range(*bounds)), bounds
 
 
 # Tokens: all small orders

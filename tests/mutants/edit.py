@@ -109,7 +109,7 @@ def other_values(op: Operation, index: int) -> Iterator[SSAValue]:
 
 
 def data_of(value: SSAValue, steps: int = 3) -> object:
-    """What tells a value from another one: the bytes of a constant, brought to whatever shape; how it is computed, a few
+    """What tells a value from another one: the bytes of a constant, brought to whatever shape; how it is computed, some
     steps back; or the value itself."""
     owner = value.owner
     if not isinstance(owner, Operation):

@@ -72,6 +72,9 @@ LAWS: dict[str, Law] = {
         "the index of a loop whose constant bounds allow one round is its first value",
         "the index takes no other value",
     ),
+    "no-round": Law(
+        "a loop whose constant bounds allow no round is its first values", "its body never runs, whatever it would do"
+    ),
     "facts-are-a-set": Law(
         "assumptions on one value count as a set: order and repetition do not matter",
         "each is true or the program is undefined; together they say the least common multiple and the tightest bounds",

@@ -2,7 +2,7 @@
 
 Laws `carried-values-by-use` (carried values have no order), `carried-constant` (one that never changes is its first
 value), `carried-twice` (two that start and go on alike are one), `invariant-result` (what every `break` gives, and no
-iteration changes).
+iteration changes), `no-round` (a loop that never runs is its first values).
 
 All carried values of a loop are first taken to keep their first value, and those that do not to be one where they
 start alike. What a round over the body contradicts is taken back, until a round contradicts nothing: then all that is
@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from ferrotile.check import fold
 from ferrotile.check.control import Control, Frame, Outcome
 from ferrotile.check.depend import Slice, atoms_of
+from ferrotile.check.facts import interval_of
 from ferrotile.check.kernel import Node
 
 if TYPE_CHECKING:
@@ -28,7 +29,24 @@ Yields = tuple[int, ...]
 
 def loop(graph: Numbering, node: Node) -> Control:
     """Number a `for` or a `loop`."""
+    if node.name == "for" and not node.exits and _has_no_round(graph, node):
+        return Control(None, False, False, lambda atom: _pass_by(graph, node))
     return _Loop(graph, node).number()
+
+
+def _has_no_round(graph: Numbering, node: Node) -> bool:
+    """Whether the bounds of a counted loop are constants that allow no round."""
+    low, high, step = (interval_of(graph.kernel, value)[0] for value in node.operands[:3])
+    top = interval_of(graph.kernel, node.operands[1])[1]
+    if low is None or step is None or high is None or high != top:
+        return False
+    return low >= high and step > 0 and not dict(node.attributes).get("unsignedCmp")
+
+
+def _pass_by(graph: Numbering, node: Node) -> None:
+    graph.laws.add("no-round")
+    for result, first in zip(node.results, node.operands[3:], strict=True):
+        graph.ids[result] = graph.ids[first]
 
 
 class _Loop:
