@@ -9,7 +9,7 @@ from typing import Any
 
 from kernel_functions import Kernel
 
-from ferrotile.capture import Index
+from ferrotile.capture import Index, Unexported
 
 HEAD = """\
 # TileGym
@@ -63,14 +63,14 @@ def fates_of(
             if fate is None:
                 raise ValueError(f"`{one.module}:{one.kernel}` was captured, and is in no file of the package")
             fate.operators |= set(one.operators)
-            identity = (one.module, one.kernel, one.symbol, str(one.hints))
-            is_new = identity not in seen
-            seen.add(identity)
-            if hasattr(one, "code"):
+            if isinstance(one, Unexported):
                 fate.refused.add(one.code)
-            else:
-                by_file[one.name] = fate
-                fate.captured += is_new
+                continue
+            by_file[one.name] = fate
+            # Two captures may have launched the same specialization.
+            identity = (one.module, one.kernel, one.symbol, str(one.hints))
+            fate.captured += identity not in seen
+            seen.add(identity)
     for row in rows:
         if "verdict" in row and row["name"] in by_file:
             by_file[row["name"]].verdicts[row["code"] or row["verdict"]] += 1

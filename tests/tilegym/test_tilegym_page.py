@@ -107,6 +107,13 @@ def test_every_kernel_has_a_line_with_what_became_of_it(tool: Any, kernels: list
     assert "| `make.<locals>.inner` |  | no launch captured |" in page
 
 
+def test_what_one_target_refuses_and_another_takes_is_captured(tool: Any, kernels: list[Any]) -> None:
+    refused = {**_refused("third", "late"), "symbol": "late_1"}
+    indices = [_index([], [refused]), _index([_exported("third", "late", 1)], target="sm_100")]
+    found = tool.fates.fates_of(kernels, indices, [_row("third.late.1", "EQUAL")])
+    assert "| `late` | 1 | 1 EQUAL |" in tool.fates.page(found, [], "")
+
+
 @pytest.mark.parametrize(
     ("rows", "group"),
     [
