@@ -255,9 +255,9 @@ class Writer:
         return any(value is start for start in operands(loop, "initValues"))
 
     def fresh_token(self) -> str:
-        """The token that stands for no access; declared at the start of the kernel."""
+        """The token that stands for no access; declared before all else, so by a name that nothing has had."""
         if self.start_token is None:
-            self.start_token = self.names.take("start", self.now, float("inf"))
+            self.start_token = self.names.fresh("start")
         return self.start_token
 
     # -- walking --------------------------------------------------------------------------------------------------
