@@ -1,0 +1,161 @@
+"""The gate itself: a wrong lifter, checker or interpreter is reported; a failure is shrunk, saved and replayed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from fuzzing import keep
+from fuzzing.hunt import hunt
+from fuzzing.judge import Outcome, judge
+from fuzzing.keep import Known, explanation, load, save
+from fuzzing.program import Program
+
+from ferrotile import ir
+from ferrotile.check import Verdict
+from ferrotile.core import ParameterMap
+from ferrotile.interp import transfer
+from ferrotile.ir.enums import PaddingValue
+from ferrotile.workflow import translation
+
+TEXT = """\
+import cuda.tile as ct
+
+LAUNCH = {"grid": (2,), "seed": 1, "parameters": {
+    "x": {"kind": "KIND", "shape": (13,), "layout": "row", "holds": "values"},
+    "y": {"kind": "KIND", "shape": (16,), "layout": "row", "holds": "values"},
+}}
+
+
+@ct.kernel
+def fuzzed(x, y):
+    i = ct.bid(0)
+    a = ct.load(x, (i,), (8,), padding_mode=ct.PaddingMode.ZERO)
+    ct.store(y, (i,), a - ct.full((8,), 3, ct.KIND))
+"""
+SPEC = '[[specialization]]\nkernel = "fuzzed"\n[specialization.parameters]\nx = "KIND[_]"\ny = "KIND[*16]"\n'
+
+
+def _program(kind: str = "float32") -> Program:
+    return Program(TEXT.replace("KIND", kind), SPEC.replace("KIND", kind))
+
+
+def _swapped(lower: Callable[..., Any]) -> Callable[..., Any]:
+    """A translation that computes b - a for a - b."""
+
+    def wrong(*values: Any) -> Any:
+        lowered = lower(*values)
+        module = ir.decode(lowered.bytecode)
+        for op in module.op.walk():
+            if op.name in ("cuda_tile.subf", "cuda_tile.subi"):
+                op.operands = tuple(op.operands)[::-1]
+        return replace(lowered, bytecode=ir.encode(module))
+
+    return wrong
+
+
+def _believes(reference: bytes, lowered: bytes, parameters: ParameterMap, target: str) -> Verdict:
+    """A checker that calls everything equal."""
+    return CHECK(reference, reference, ParameterMap(parameters.reference, parameters.reference), target)
+
+
+CHECK = translation.check.check
+
+
+@pytest.mark.parametrize("kind", ["float32", "int16", "uint64", "bfloat16"])
+def test_right_kernel_holds_and_is_compared_three_ways(kind: str) -> None:
+    outcome = judge(_program(kind))
+    assert (outcome.kind, outcome.open) == ("EQUAL", 0), outcome
+    assert outcome.compared >= 29
+
+
+def test_wrong_lifter_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation.lower, "lower", _swapped(translation.lower.lower))
+    assert judge(_program()).kind == "DIFFERS"
+
+
+def test_wrong_checker_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation.lower, "lower", _swapped(translation.lower.lower))
+    monkeypatch.setattr(translation.check, "check", _believes)
+    outcome = judge(_program())
+    assert (outcome.kind, "reference and lifted module" in outcome.sentence) == ("fault", True), outcome
+
+
+@pytest.mark.parametrize("kind", ["float32", "int32"])
+def test_interpreter_that_ignores_padding_is_reported(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setitem(transfer.PADDING, PaddingValue.Zero, 1.0)
+    outcome = judge(_program(kind))
+    assert (outcome.kind, "interpreter and plain Python" in outcome.sentence) == ("fault", True), outcome
+
+
+def test_interpreter_that_subtracts_the_wrong_way_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    meaning = next(row for row in ir.table() if row.name == "subf").evaluate
+    monkeypatch.setattr(type(meaning), "function", _Backwards(meaning), raising=True)
+    assert judge(_program()).kind == "fault"
+
+
+class _Backwards:
+    """The function of one meaning with its result negated; those of all others as they are."""
+
+    def __init__(self, meaning: Any) -> None:
+        self.meaning, self.right = meaning, type(meaning).__dict__["function"]
+
+    def __get__(self, meaning: Any, kind: Any) -> Any:
+        function = self.right.__get__(meaning, kind)
+        return (lambda call: np.negative(function(call))) if meaning is self.meaning else function
+
+
+def test_crash_of_a_step_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*values: Any, **options: Any) -> Any:
+        raise KeyError("lost")
+
+    monkeypatch.setattr(translation.lift, "lift", breaks)
+    outcome = judge(_program())
+    assert (outcome.kind, outcome.code) == ("fault", "FT803")
+
+
+def _dislikes_scans(program: Program) -> Outcome:
+    return Outcome("DIFFERS" if "ct.cumsum" in program.text else "EQUAL", "", "a scan")
+
+
+def test_failure_is_shrunk_saved_and_replayed(tmp_path: Path) -> None:
+    found = hunt(200, 3, _dislikes_scans)
+    assert found.failure is not None
+    program, outcome = found.failure
+    assert "ct.cumsum" in program.text
+    assert len(program.text.split("@ct.kernel")[1].splitlines()) <= 8, program.text
+    path = save(program, outcome, tmp_path)
+    assert path.with_suffix(".toml").read_text().startswith("# DIFFERS")
+    assert judge(load(path)).kind in ("EQUAL", "REFUSED")
+
+
+def test_same_seed_gives_the_same_kernels() -> None:
+    texts: list[list[str]] = [[], []]
+    for number in range(2):
+        hunt(20, 5, lambda program, number=number: texts[number].append(program.text) or Outcome("EQUAL"))
+    assert texts[0] == texts[1]
+    assert len(set(texts[0])) > 10
+
+
+def test_ledger_row_explains_one_way_to_fail_only() -> None:
+    row = Known("z", "z.py", "DIFFERS", "^the scan", "because")
+    assert explanation(Outcome("DIFFERS", "", "the scan is another"), (row,)) == "z"
+    assert explanation(Outcome("DIFFERS", "", "another scan"), (row,)) is None
+    assert explanation(Outcome("EQUAL", "", "the scan is another"), (row,)) is None
+    assert explanation(Outcome("fault", "", "the scan is another"), keep.ledger()) is None
+
+
+@pytest.mark.slow
+def test_wrong_lifter_is_hunted_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("fuzzing.hunt.SHRINKING_SECONDS", 20)
+    monkeypatch.setattr(translation.lower, "lower", _swapped(translation.lower.lower))
+    found = hunt(200, 0)
+    assert found.failure is not None
+    program, outcome = found.failure
+    assert outcome.kind == "DIFFERS"
+    monkeypatch.undo()
+    assert not judge(load(save(program, outcome, tmp_path))).failed
