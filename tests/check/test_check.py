@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import sys
@@ -240,6 +241,20 @@ def test_work_is_linear_in_the_number_of_operations() -> None:
 
     counts = [calls(size) for size in (200, 800, 3200)]
     assert all(later < 4.4 * earlier for earlier, later in pairwise(counts)), counts
+
+
+def test_comparisons_leave_nothing_behind() -> None:
+    data = [ir.encode(chain(200)), ir.encode(difference()), ir.encode(difference(swap=True))]
+
+    def objects(rounds: int) -> int:
+        for _ in range(rounds):
+            for first, second in permutations(data, 2):
+                check(first, second, None, "sm_90")
+        gc.collect()
+        return len(gc.get_objects())
+
+    before = objects(1)
+    assert objects(3) - before < 200
 
 
 def test_flipped_bits_give_a_code_or_a_verdict() -> None:
