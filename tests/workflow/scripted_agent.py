@@ -141,14 +141,14 @@ def edits_its_inputs() -> None:
 
 def hangs() -> None:
     print("thinking", flush=True)
-    time.sleep(600)
+    time.sleep(6000)
 
 
 def leaves_a_child() -> None:
-    """A child in a session of its own, which would change the kernel later."""
+    """A child in a session of its own, which could change the kernel later."""
     kernels()
     verdict()
-    late = f"import time; time.sleep(1.5); open({str(SCRATCH / 'late')!r}, 'w').write('x')"
+    late = f"import time; time.sleep(6000)  # {SCRATCH}"
     subprocess.Popen([sys.executable, "-c", late], start_new_session=True, stdout=subprocess.DEVNULL)
 
 
