@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+from enum import IntEnum
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from ferrotile import ir
-from ferrotile.bench.device import measure
+from ferrotile.bench.device import measure, run
+from ferrotile.bench.device.activity import Recorder
+from ferrotile.bench.device.driver import checked
 from ferrotile.bench.device.fill import content
 from ferrotile.bench.device.images import compiled
 from ferrotile.bench.device.pack import Array, Pair, _Arguments, pack
 from ferrotile.bench.device.plan import ArrayPlan, PairPlan, SidePlan, read_plan
 from ferrotile.capture import export
-from ferrotile.core import InputError, ParameterMap, Role
+from ferrotile.core import EnvironmentFault, InputError, ParameterMap, Role
 from ferrotile.core.pool import run_all
 from ferrotile.interp import roles_of
 
@@ -106,6 +110,40 @@ def test_content_is_the_same_for_the_same_seed(element: str) -> None:
 def test_content_repeats_where_an_array_is_large() -> None:
     data = content(ArrayPlan(element="i8", size=(1 << 20) + 5), [0])
     assert (data[: 1 << 20][:5] == data[1 << 20 :]).all() and data.max() == 7
+
+
+def test_error_of_the_driver_has_its_name() -> None:
+    class Refused(IntEnum):
+        CUDA_ERROR_NO_DEVICE = 100
+
+    with pytest.raises(EnvironmentFault, match="CUDA_ERROR_NO_DEVICE") as caught:
+        checked((Refused.CUDA_ERROR_NO_DEVICE, None))
+    assert caught.value.code == "FT712"
+
+
+def test_nothing_is_measured_by_a_harness_that_cannot_be_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack(tmp_path, [vector_add()], "sm_90", {})
+    monkeypatch.setattr(run, "calibrate", lambda folder: ([], ["the same kernel twice gives 0.9"]))
+    monkeypatch.setattr(run, "measure_all", None)
+    with pytest.raises(EnvironmentFault, match="the same kernel twice") as caught:
+        run.run_pack(tmp_path, tmp_path / "times.jsonl", None, print)
+    assert caught.value.code == "FT715" and not (tmp_path / "times.jsonl").exists()
+
+
+def test_lost_records_make_a_run_void() -> None:
+    recorder = object.__new__(Recorder)
+    recorder.records = []
+    recorder.cupti = SimpleNamespace(activity_flush_all=lambda flag: None)
+
+    def launch() -> None:
+        recorder.records.append((10, 30, "kernel"))
+
+    assert recorder.times(launch, 1, lambda: None) == [20]
+    with pytest.raises(EnvironmentFault) as caught:
+        recorder.times(launch, 2, lambda: None)
+    assert caught.value.code == "FT713"
 
 
 def _dies_on_b(pair: PairPlan) -> str:

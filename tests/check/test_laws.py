@@ -164,7 +164,16 @@ def test_a_wrong_law_about_loops_is_contradicted(monkeypatch: pytest.MonkeyPatch
 # Pairs: run with all small numbers, and random arrays
 
 TWINS = ("early-return", "negated-branch", "one-round", "scan-axis", "narrow-fold", "same-type")
-BY_PAIRS = ("early-return", "never-reached", "one-round", "no-round", "scan-axis", "packed-fold", "narrow-fold")
+BY_PAIRS = (
+    "early-return",
+    "branch-taken",
+    "never-reached",
+    "one-round",
+    "no-round",
+    "scan-axis",
+    "packed-fold",
+    "narrow-fold",
+)
 
 
 @proves(*BY_PAIRS)

@@ -91,6 +91,10 @@ LAWS: dict[str, Law] = {
         "a branch on a condition exclusive-or true is the branch on the condition, with its blocks exchanged",
         "the condition is one bit",
     ),
+    "branch-taken": Law(
+        "a branch on a constant is the block that it takes, unless control may leave that block",
+        "the other block never runs",
+    ),
     "if-passes-through": Law(
         "a branch result that both branches give alike is that value; if one branch leaves, it is the other's value",
         "only one branch can have run to its end",

@@ -32,7 +32,7 @@ def compiled(folder: Path, plan: Plan, jobs: int | None = None) -> tuple[Plan, l
     for pair in plan.pairs:
         reasons = [refused[side.image] for side in (pair.reference, pair.ours) if side.image in refused]
         if reasons:
-            void.append(Timing(name=pair.name, kernel=pair.kernel, machine=pair.machine, void=f"FT714: {reasons[0]}"))
+            void.append(Timing.nothing(pair, "FT714", reasons[0]))
         else:
             kept.append(pair.model_copy(update={"reference": _side(pair.reference), "ours": _side(pair.ours)}))
     return plan.model_copy(update={"pairs": tuple(kept)}), void

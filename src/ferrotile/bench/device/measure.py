@@ -102,9 +102,7 @@ def _measured(folder: Path, quads: int | None, pair: PairPlan) -> Timing:
         return measure(session(), folder, pair, quads)
     except FerrotileError as error:
         if error.code != "FT712" or _context_works():
-            return Timing(
-                name=pair.name, kernel=pair.kernel, machine=pair.machine, void=f"{error.code}: {error.message}"
-            )
+            return Timing.nothing(pair, error.code, error.message)
         os._exit(FATAL)
 
 

@@ -7,6 +7,7 @@ from statistics import median
 
 from pydantic import BaseModel, ConfigDict
 
+from ferrotile.bench.device.plan import PairPlan
 from ferrotile.bench.device.statistics import Ratio, ratio_of
 
 
@@ -41,6 +42,11 @@ class Timing(BaseModel):
             fields["ratio"] = [round(value, 5) for value in (ratio.value, ratio.low, ratio.high)]
             fields["median_us"] = [median(self.reference) / 1000, median(self.ours) / 1000]
         return json.dumps(fields)
+
+    @staticmethod
+    def nothing(pair: PairPlan, code: str, reason: str) -> Timing:
+        """A pair that could not be measured, with the code and the reason."""
+        return Timing(name=pair.name, kernel=pair.kernel, machine=pair.machine, void=f"{code}: {reason}")
 
     @staticmethod
     def from_json(line: str) -> Timing:
