@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from ferrotile.cli import bench, capture, export, inform, interpret, run, translate, verify
+from ferrotile.cli import bench, capture, export, generalize, inform, interpret, run, translate, verify
 from ferrotile.cli.console import version
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app = typer.Typer(
 app.callback()(version)
 app.command("capture", context_settings={"allow_interspersed_args": False})(capture.capture)
 app.command("translate")(translate.translate)
+app.command("generalize")(generalize.generalize)
 app.command("diff")(translate.diff)
 app.command("verify")(verify.verify)
 app.command("run")(run.run)

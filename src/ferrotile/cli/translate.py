@@ -49,7 +49,7 @@ def translate(
     """Translate kernels to Rust, and prove that each is the kernel it was made from."""
     with faults(as_json):
         options = Options(
-            _checked_target(target),
+            checked_target(target),
             out_folder,
             sass,
             None if sample is None else Sample.parse(sample),
@@ -81,7 +81,7 @@ def diff(
 ) -> None:
     """Say whether the second program is the first, and where they differ first."""
     with faults(as_json):
-        comparison = workflow.diff(reference, lowered, params, target=_checked_target(target), sass=sass, rust=rust)
+        comparison = workflow.diff(reference, lowered, params, target=checked_target(target), sass=sass, rust=rust)
         if as_json:
             print_json(report.comparison_json(comparison))
         else:
@@ -98,7 +98,7 @@ def trace(
 ) -> None:
     """Show every form a kernel takes on its way."""
     with faults(as_json):
-        options = Options(_checked_target(target), source_map=checked_map(source_map), signature=signature)
+        options = Options(checked_target(target), source_map=checked_map(source_map), signature=signature)
     with faults(as_json, options.source_map):
         for task in workflow.expand([source], options):
             for form in workflow.trace(task, options):
@@ -140,7 +140,8 @@ def _show(rows: list[Row], options: Options, summary: report.Summary) -> None:
     out.print(summary.to_text())
 
 
-def _checked_target(target: str) -> str:
+def checked_target(target: str) -> str:
+    """The target, if it looks like one. Raises: FT111."""
     if re.fullmatch(r"sm_\d+[af]?", target) is None:
         raise InputError("FT111", f"`{target}` is not a target; targets look like `sm_90`")
     return target

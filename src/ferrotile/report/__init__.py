@@ -6,6 +6,7 @@ Non-goals: no verdict, no exit code and no number is computed here that a record
 from ferrotile.report.captures import capture_json, capture_table, capture_text
 from ferrotile.report.excerpt import side_by_side
 from ferrotile.report.exports import export_json, export_text
+from ferrotile.report.generics import generic_text, generics_summary, generics_table
 from ferrotile.report.interpretations import interpretation_json, interpretation_text, watched_json, watched_text
 from ferrotile.report.replays import replay_json, replay_text
 from ferrotile.report.runs import (
@@ -36,6 +37,9 @@ __all__ = [
     "export_json",
     "export_text",
     "findings_text",
+    "generic_text",
+    "generics_summary",
+    "generics_table",
     "interpretation_json",
     "interpretation_text",
     "outcome_json",

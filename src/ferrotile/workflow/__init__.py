@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ferrotile.workflow.doctor import Finding, examine, is_ready
     from ferrotile.workflow.exporting import Exported, ExportOptions, export_c
     from ferrotile.workflow.forms import Form, trace
+    from ferrotile.workflow.generalization import GenericKernel, Specialization, Variant, generalize
     from ferrotile.workflow.given import Given
     from ferrotile.workflow.inputs import expand
     from ferrotile.workflow.interpretation import Interpretation, Launch, Watched, interpret
@@ -45,6 +46,7 @@ _HOMES = {
     "doctor": ("Finding", "examine", "is_ready"),
     "exporting": ("ExportOptions", "Exported", "export_c"),
     "forms": ("Form", "trace"),
+    "generalization": ("GenericKernel", "Specialization", "Variant", "generalize"),
     "given": ("Given",),
     "inputs": ("expand",),
     "interpretation": ("Interpretation", "Launch", "Watched", "interpret"),
@@ -77,6 +79,7 @@ __all__ = [
     "Exported",
     "Finding",
     "Form",
+    "GenericKernel",
     "Given",
     "Interpretation",
     "Launch",
@@ -86,7 +89,9 @@ __all__ = [
     "Progress",
     "Row",
     "Sample",
+    "Specialization",
     "Task",
+    "Variant",
     "Watched",
     "bench_pack",
     "blame_json",
@@ -96,6 +101,7 @@ __all__ = [
     "exit_code_of",
     "expand",
     "export_c",
+    "generalize",
     "interpret",
     "is_ready",
     "machine_json",

@@ -12,6 +12,9 @@ from ferrotile.workflow.guard import guarded
 from ferrotile.workflow.inputs import python_file
 from ferrotile.workflow.record import EXIT_DIFFERS, EXIT_ENVIRONMENT, EXIT_OK, Options
 
+GENERIC = "generic.json"
+"""What `generalize` writes beside the bundles of a kernel's specializations."""
+
 
 def verify(folders: list[Path], options: Options, *, offline: bool) -> Iterator[bundle.Replay]:
     """The replay of each bundle; unless `offline`, both programs also run on the same inputs. Raises: FT610, FT803."""
@@ -23,8 +26,12 @@ def verify(folders: list[Path], options: Options, *, offline: bool) -> Iterator[
 
 
 def bundles(folder: Path) -> list[Path]:
-    """The folder itself if it has a proof or files of a bundle, else all bundles in it. Raises: FT610."""
-    if any((folder / name).exists() for name in (bundle.PROOF, *bundle.FILES)):
+    """The folder itself if it has a proof or files of a bundle, else all bundles in it. Raises: FT610.
+
+    What `generalize` wrote for one kernel is a folder of bundles, too.
+    """
+    is_whole_kernel = (folder / GENERIC).exists()
+    if not is_whole_kernel and any((folder / name).exists() for name in (bundle.PROOF, *bundle.FILES)):
         return [folder]
     found = sorted(path.parent for path in folder.glob(f"*/{bundle.PROOF}"))
     if not found:

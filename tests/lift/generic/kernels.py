@@ -1,0 +1,36 @@
+"""Kernels whose specializations differ in constants, element types, branches and ranks."""
+
+import cuda.tile as ct
+
+
+@ct.kernel
+def scaled(x, bias, y, BLOCK: ct.Constant[int], HAS_BIAS: ct.Constant[bool]):
+    """Twice `x` and the bias, if there is one."""
+    block = ct.bid(0)
+    offsets = block * BLOCK + ct.arange(BLOCK, dtype=ct.int32)
+    # A gather gives 0 outside of the array.
+    values = ct.gather(x, offsets).astype(ct.float32) * 2.0
+    if HAS_BIAS:
+        values = values + ct.gather(bias, offsets).astype(ct.float32)
+    ct.scatter(y, offsets, values.astype(y.dtype))
+
+
+@ct.kernel
+def row_sums(x, y, ROWS: ct.Constant[int], COLUMNS: ct.Constant[int], TILE: ct.Constant[int]):
+    """Sums of rows, tile by tile: how many there are follows from two constants."""
+    row = ct.bid(0)
+    total = ct.zeros((ROWS, 1), dtype=ct.float32)
+    for j in range(COLUMNS // TILE):
+        tile = ct.load(x, index=(row, j), shape=(ROWS, TILE))
+        total = total + ct.sum(tile.astype(ct.float32), axis=1, keepdims=True)
+    ct.store(y, index=(row, 0), tile=total)
+
+
+@ct.kernel
+def copied(x, y, SIZE: ct.Constant[int], RANK: ct.Constant[int]):
+    """Copy a tile of an array of one or two axes."""
+    block = ct.bid(0)
+    if RANK == 1:
+        ct.store(y, index=(block,), tile=ct.load(x, index=(block,), shape=(SIZE,)))
+    else:
+        ct.store(y, index=(block, 0), tile=ct.load(x, index=(block, 0), shape=(SIZE, SIZE)))
