@@ -1,4 +1,4 @@
-"""Writes the parts of the prelude that repeat: tile loads and stores by padding, reductions by axis, element access by array rank.
+"""Writes what repeats in the prelude: tiles by padding, reductions by axis, element access by array rank.
 
     python runtime/prelude/generate.py           write the files
     python runtime/prelude/generate.py --check   exit code 1 when a file is not what this script writes

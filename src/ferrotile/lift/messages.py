@@ -58,7 +58,8 @@ def _print_several(writer: Writer, op: Operation) -> None:
     function = declared(
         writer,
         "print_values",
-        f"/// Print values in the order of tokens.\n#[cuda_tile::op({operation})]\n#[allow(dead_code, unused_variables)]\n"
+        f"/// Print values in the order of tokens.\n#[cuda_tile::op({operation})]\n"
+        "#[allow(dead_code, unused_variables)]\n"
         f"fn {{name}}({', '.join(parameters)}) -> Token {{ unreachable!() }}",
     )
     finish_store(writer, op, f"{function}({', '.join(given)})", is_awaited(writer, op))
