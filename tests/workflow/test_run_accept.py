@@ -81,7 +81,9 @@ FORGERIES: list[tuple[str, str, Edit, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("step", "name", "edit", "code"), FORGERIES, ids=lambda value: str(value)[:30])
+@pytest.mark.parametrize(
+    ("step", "name", "edit", "code"), FORGERIES, ids=lambda value: value if isinstance(value, str) else ""
+)
 def test_edited_and_sealed_artifact_is_found(
     run_copy: Path, step: str, name: str, edit: Edit, code: str, monkeypatch: pytest.MonkeyPatch
 ):
