@@ -53,18 +53,20 @@ def taken(graph: Numbering, node: Node) -> Block | None:
     """The block that an `if` with a constant condition runs; None for all else, and where control may leave it."""
     if node.name != "if" or node.exits:
         return None
-    key = graph.interner.keys[graph.ids[node.operands[0]]]
+    condition, is_negated = fold.positive(graph, graph.ids[node.operands[0]])
+    key = graph.interner.keys[condition]
     if key[0] == "splat":
         key = graph.interner.keys[key[1]]
     match key:
         case ("constant", _, bytes() as data):
-            return node.blocks[0 if any(data) else 1]
+            return node.blocks[0 if any(data) != is_negated else 1]
     return None
 
 
 def pass_on(graph: Numbering, node: Node, block: Block) -> None:
     """Number the results of an `if` whose taken block is numbered in its place."""
     graph.laws.add("branch-taken")
+    graph.taken[node.position] = block
     if block.end is not None:
         for result, value in zip(node.results, block.end.operands, strict=True):
             graph.ids[result] = graph.ids[value]

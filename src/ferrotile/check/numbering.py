@@ -56,6 +56,7 @@ class Numbering:
         self.carried: dict[int, dict[int, int]] = {}
         self.changing: dict[int, set[int]] = {}
         self.loops: dict[int, int] = {}
+        self.taken: dict[int, Block] = {}
         self.dependence = Dependence(interner)
         self.laws = kernel.laws
         self.order = Order(interner, kernel.laws)
