@@ -11,7 +11,7 @@ CORPUS := $(or $(FERROTILE_CORPUS),../shared/corpus)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build test test-slow fuzz conformance mutants demo bench lint types imports size docs fmt check-rust kill gpu-pack gpu tilegym lock clean
+.PHONY: help setup build test test-slow test-sweep fuzz conformance mutants demo bench lint types imports size docs fmt check-rust kill gpu-pack gpu tilegym lock clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -27,10 +27,13 @@ conformance: $(DONE)/installed ## the interpreter against exact arithmetic: oper
 	$(PYTHON) tests/interp/conformance/table.py
 
 test: $(DONE)/installed ## all tests that need no GPU, without the long sweeps
-	$(PYTHON) -m pytest -n 2 -m "not gpu and not slow" $(ARGS)
+	$(PYTHON) -m pytest -n 2 -m "not gpu and not slow and not sweep" $(ARGS)
 
 test-slow: $(DONE)/installed ## the long sweeps: every form of every operation, the whole corpus, hundreds of random kernels
-	$(PYTHON) -m pytest -n 2 -m "slow and not gpu" $(ARGS)
+	$(PYTHON) -m pytest -n 2 -m "slow and not gpu and not sweep" $(ARGS)
+
+test-sweep: $(DONE)/installed ## all that there is of something: every launch of the corpus, every foreign module, whole runs; not in CI
+	$(PYTHON) -m pytest -n 2 -m "sweep and not gpu" $(ARGS)
 
 fuzz: $(DONE)/installed ## 10,000 generated kernels: each equal or refused by code, and run alike; failures go to build/fuzz
 	$(PYTHON) tests/fuzz/run.py $(ARGS)

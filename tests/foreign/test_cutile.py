@@ -53,7 +53,7 @@ def test_a_sample_is_the_same_or_refused(key: str) -> None:
 
 
 @needs_crate
-@pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("key", SLOW)
 def test_a_quarter_and_refusals_are_as_told(key: str) -> None:
     _require_as_told(key)

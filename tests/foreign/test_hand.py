@@ -72,19 +72,19 @@ def test_a_sample_is_the_same_in_rust_or_refused(name: str) -> None:
     _require_as_told(name)
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", [name for name in CASES if name not in QUICK])
 def test_the_rest_is_the_same_in_rust_or_refused(name: str) -> None:
     _require_as_told(name)
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", [name for name in CASES if name not in NO_INPUTS])
 def test_reference_and_rust_leave_the_same_numbers(name: str) -> None:
     _require_same_numbers(name)
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", list(CASES))
 def test_the_disassembler_reads_it(name: str) -> None:
     assert "entry @" in tools.disassemble_bytecode(CASES[name].bytes())

@@ -149,7 +149,7 @@ def test_ledger_row_explains_one_way_to_fail_only() -> None:
     assert explanation(Outcome("fault", "", "the scan is another"), keep.ledger()) is None
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_wrong_lifter_is_hunted_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("fuzzing.hunt.SHRINKING_SECONDS", 20)
     monkeypatch.setattr(translation.lower, "lower", _swapped(translation.lower.lower))

@@ -138,7 +138,7 @@ def test_command_line_tells_what_was_made(bundles: Path, tmp_path: Path) -> None
     assert ran.exit_code == 2 and json.loads(ran.output)["code"] == "FT608"
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_library_of_real_machine_code(translated: Path, tmp_path: Path) -> None:
     exported = export(translated, tmp_path / "out", builds=True)
     assert exported.binary is not None
@@ -147,7 +147,7 @@ def test_library_of_real_machine_code(translated: Path, tmp_path: Path) -> None:
         assert made is not None and made in exported.binary.read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_generated_crate_is_clean(translated: Path, tmp_path: Path) -> None:
     """clippy has nothing to say of what is written, and rustfmt nothing to change."""
     export(translated, tmp_path / "out", builds=True)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
+from builder import Builder
 from corpus_inputs import CORPUS, arguments, one_per_kernel
 from example_cases import EVERY, case, module
 
 from ferrotile import ir
-from ferrotile.core import ParameterMap
-from ferrotile.interp import Options, same_results
+from ferrotile.core import ParameterMap, Role
+from ferrotile.interp import Buffer, Options, Table, same_results
 from ferrotile.workflow.record import Options as TranslateOptions
 from ferrotile.workflow.record import Task
 from ferrotile.workflow.translation import translate
@@ -66,3 +68,23 @@ def test_another_constant_is_noticed() -> None:
     found = same_results(reference, lowered, parameters, made.arguments, made.grid, options=QUICK)
     assert not found.equal
     assert "differ" in str(found)
+
+
+def test_arrays_in_lists_are_compared() -> None:
+    written = _through_a_table(2.0)
+    x = Buffer(np.zeros(16, np.float32))
+    roles = (Role.scalar(0), Role.scalar(1))
+    assert same_results(written, _through_a_table(2.0), ParameterMap(roles, roles), [Table((x,))], (1,)).equal
+    found = same_results(written, _through_a_table(3.0), ParameterMap(roles, roles), [Table((x,))], (1,))
+    assert str(found) == "16 elements of array 0 differ, first at 0"
+
+
+def _through_a_table(value: float) -> ir.Module:
+    """Store a number to the first array of a table."""
+    k = Builder()
+    table, _ = k.parameters("ptr<i64>", "i32")
+    address, _ = k.load_pointers(table)
+    base = k.int_to_ptr(address, to="ptr<f32>")
+    zero, size = k.constant("i32", 0), k.constant("i32", 16)
+    k.store(k.constant("16xf32", value), k.partition(k.array(base, [size], [1]), [16]), [zero])
+    return k.module()

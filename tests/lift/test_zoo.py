@@ -59,6 +59,13 @@ def test_a_sample_of_the_zoo_is_the_same_in_rust(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("style", [Style.EXACT_LOOPS, Style.LITERAL], ids=lambda style: style.value)
+@pytest.mark.parametrize("name", list(ROWS)[::6])
+def test_some_of_the_zoo_is_the_same_in_closer_rust(name: str, style: Style) -> None:
+    _judge(name, style)
+
+
+@pytest.mark.sweep
 @pytest.mark.parametrize("style", list(Style), ids=lambda style: style.value)
 @pytest.mark.parametrize("name", list(ROWS))
 def test_the_zoo_is_the_same_in_rust(name: str, style: Style) -> None:

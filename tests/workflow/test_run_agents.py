@@ -279,7 +279,7 @@ def test_usage_is_taken_from_json_only(printed: bytes, found: tuple[int | None, 
     assert reply.usage(printed) == found
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_whole_run_with_an_author_from_outside(tmp_path: Path):
     author = f"author={shlex.quote(sys.executable)} {SCRIPT} second_try {{prompt}}"
     options = ["--out", str(tmp_path / "run"), "--agent", author, "--json"]

@@ -186,7 +186,7 @@ def test_killed_process_resumes_to_the_same_files(tmp_path: Path, whole: dict[st
     assert digests(tmp_path / "run") == whole
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_real_run_survives_kills(tmp_path: Path):
     """Six here; `make kill` does fifty and prints them."""
     found = list(kill.kills(6, 3, SMALL, tmp_path))

@@ -253,7 +253,7 @@ def test_numbers_that_differ_go_to_the_analyst_and_end_with_a_gap(tmp_path: Path
     assert {check.name: check.code for check in answer.checks if not check.holds} == {"D1 verdict": "FT812"}
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.corpus
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="no corpus")
 def test_slower_kernel_is_mended_by_the_specialists(tmp_path: Path):
@@ -263,7 +263,7 @@ def test_slower_kernel_is_mended_by_the_specialists(tmp_path: Path):
     assert runs.accept(tmp_path).accepted
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("name", ["softmax_rows", "rms_norm", "layer_norm", "swiglu", "rope", "histogram"])
 def test_operator_from_nothing_to_accepted(name: str, tmp_path: Path):
     assert run(tmp_path, str(EXAMPLES / f"{name}.py")).end == "COMPLETE"

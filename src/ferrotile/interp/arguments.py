@@ -131,20 +131,24 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, np.ndarray) and not value.ndim
 
 
-def place_all(memory: Memory, log: Log, arguments: Sequence[Argument]) -> tuple[list[Placed], list[Any]]:
-    """Copy all arrays to addresses; besides them the scalars: a table is two, its address and its length."""
+def place_all(memory: Memory, log: Log, arguments: Sequence[Argument]) -> tuple[list[Placed], list[Any], list[Placed]]:
+    """Copy all arrays to addresses; besides them the scalars (a table is two, its address and its length), and the
+    arrays that tables list.
+    """
     arrays: list[Placed] = []
     scalars: list[Any] = []
+    listed: list[Placed] = []
     for value in arguments:
         if isinstance(value, Table):
-            rows = [_row(place(memory, log, item, k)) for k, item in enumerate(value.items)]
-            table = place(memory, log, Buffer(np.asarray(rows, np.int64), name="table"), 0)
-            scalars += [table.allocation.base, len(rows)]
+            items = [place(memory, log, item, k) for k, item in enumerate(value.items)]
+            listed += items
+            table = place(memory, log, Buffer(np.asarray([_row(item) for item in items], np.int64), name="table"), 0)
+            scalars += [table.allocation.base, len(items)]
         elif isinstance(value, np.ndarray | Buffer) and not _is_number(value):
             arrays.append(place(memory, log, value, len(arrays)))
         else:
             scalars.append(value)
-    return arrays, scalars
+    return arrays, scalars, listed
 
 
 def _row(item: Placed) -> list[int]:

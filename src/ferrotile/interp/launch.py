@@ -31,7 +31,8 @@ class Result:
     """What a launch left: arrays in the order of the array arguments, what was found wrong, what was printed.
 
     `undetermined[k]` tells which elements of array `k` have no defined value. `accesses` has every read and write in
-    the order in which they happened, if the options ask for it.
+    the order in which they happened, if the options ask for it. `listed` are the arrays that lists of arrays hold,
+    each with its undetermined elements.
     """
 
     arrays: tuple[Array, ...]
@@ -40,6 +41,7 @@ class Result:
     prints: tuple[str, ...]
     blocks: tuple[Block, ...]
     accesses: tuple[Access, ...] = ()
+    listed: tuple[tuple[Array, Array], ...] = ()
 
     def found(self, kind: str) -> tuple[Finding, ...]:
         """The findings of a kind."""
@@ -115,7 +117,7 @@ def interpret(
     """
     options = options or Options()
     run = _start(module, grid, options)
-    placed, scalars = place_all(run.memory, run.log, arguments)
+    placed, scalars, listed = place_all(run.memory, run.log, arguments)
     kernel = entry_named(module, entry)
     values = entry_values(kernel, roles or roles_of(arguments), placed, scalars)
     blocks = block_order(run.grid, seed)[: options.block_limit]
@@ -128,6 +130,7 @@ def interpret(
         tuple(run.prints),
         tuple(blocks),
         tuple(run.races.accesses),
+        tuple((item.result(), item.undetermined()) for item in listed),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,6 +17,7 @@ from ferrotile.ir.formats import Array
 @dataclass(frozen=True, eq=False)
 class Sameness:
     """Whether two runs left the same bits, and the first place where they did not: array and flat index.
+    Arrays in lists are counted behind the others.
 
     Elements that are undetermined on the reference side may have any value on the other.
     """
@@ -53,12 +54,19 @@ def same_results(
     right = interpret(lowered, inputs, grid, roles=parameters.lowered, seed=seed, options=options)
     counts: list[int] = []
     first: tuple[int, int] | None = None
-    for k, (a, b) in enumerate(zip(left.arrays, right.arrays, strict=True)):
-        bad = np.flatnonzero(differs(a, b) & ~left.undetermined[k])
+    for k, (a, undetermined, b) in enumerate(_pairs(left, right)):
+        bad = np.flatnonzero(differs(a, b) & ~undetermined)
         counts.append(bad.size)
         if bad.size and first is None:
             first = (k, int(bad[0]))
     return Sameness(left, right, tuple(counts), first)
+
+
+def _pairs(left: Result, right: Result) -> Iterator[tuple[Array, Array, Array]]:
+    """Corresponding arrays, with what is undetermined of the left one: arguments, then the arrays in lists."""
+    yield from zip(left.arrays, left.undetermined, right.arrays, strict=True)
+    for (a, undetermined), (b, _) in zip(left.listed, right.listed, strict=True):
+        yield a, undetermined, b
 
 
 def differs(a: Array, b: Array) -> Array:
