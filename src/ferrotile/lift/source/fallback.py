@@ -82,6 +82,9 @@ _OF_ARRAY = {
 }
 """Suffix to the array's name for operations on an array."""
 
+_ALONE = {"tiles": "parts"}
+"""The suffix as a name where no array is known; `tiles` is a function of the prelude."""
+
 _AXES = "xyz"
 _ARITHMETIC = frozenset("addf subf mulf divf fma select maxf minf".split())
 _REDUCED = {"addf": "sum", "addi": "sum", "mulf": "product", "muli": "product", "andi": "all", "ori": "any"}
@@ -206,13 +209,13 @@ def _array_part(op: Operation, suffix: str, known: dict[SSAValue, str]) -> str:
     for _ in range(_MOST_STEPS):
         value = next((value for value in here.operands if _leads_to_array(value)), None)
         if value is None:
-            return suffix
+            return _ALONE.get(suffix, suffix)
         if value in known and not isinstance(value.type, _VIEWS):
             return suffixed(known[value].removesuffix("_ptr").removesuffix("_base"), suffix)
         if not isinstance(value.owner, Operation):
-            return suffix
+            return _ALONE.get(suffix, suffix)
         here = value.owner
-    return suffix
+    return _ALONE.get(suffix, suffix)
 
 
 def _leads_to_array(value: SSAValue) -> bool:
