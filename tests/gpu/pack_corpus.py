@@ -19,8 +19,7 @@ from corpus_launches import Captured, captured_launch
 from ferrotile import bundle, ir
 from ferrotile.bench.device.pack import Argument, Array, Pair, pack
 from ferrotile.core import VerdictKind
-
-DTYPES = {"bool": "bool", "bfloat16": "bf16", "float8_e4m3fn": "f8e4m3fn", "float8_e5m2": "f8e5m2"}
+from ferrotile.workflow.benching import ELEMENTS
 
 
 def pairs(bundles: Path) -> Iterator[Pair]:
@@ -45,9 +44,7 @@ def _argument(value: Any) -> Argument:
 
 
 def _array(captured: Captured) -> Array:
-    name = captured.dtype
-    short = name[0] + name.lstrip("abcdefghijklmnopqrstuvwxyz")
-    return Array(DTYPES.get(name, short), captured.shape, captured.strides, captured.offset)
+    return Array(ELEMENTS[captured.dtype], captured.shape, captured.strides, captured.offset)
 
 
 def main(arguments: list[str]) -> int:

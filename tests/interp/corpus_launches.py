@@ -22,10 +22,10 @@ from ferrotile.bundle.inputs import numpy_dtype
 from ferrotile.interp import Buffer, Table
 from ferrotile.lift.source import ConstantParameter
 from ferrotile.lift.source.symbol import parse_symbol
+from ferrotile.workflow.benching import ELEMENTS
 
 MOST_ELEMENTS = 1 << 24
 """Elements of all arrays of a launch together; more is scaled down."""
-DTYPES = {"bool": "bool", "bfloat16": "bf16", "float8_e4m3fn": "f8e4m3fn", "float8_e5m2": "f8e5m2"}
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class _Maker:
         shape = tuple(self.scaled.get(extent, extent) for extent in captured.shape)
         strides = strides_of(captured, shape)
         size = sum((extent - 1) * stride for extent, stride in zip(shape, strides, strict=True)) + 1
-        dtype = numpy_dtype(DTYPES.get(captured.dtype) or captured.dtype[0] + captured.dtype.lstrip("uintfloa"))
+        dtype = numpy_dtype(ELEMENTS[captured.dtype])
         if dtype == np.bool_ or np.issubdtype(dtype, np.integer):
             whole = self.rng.integers(0, 2 if dtype == np.bool_ else 8, max(size, 1)).astype(dtype)
         else:
