@@ -119,4 +119,4 @@ def _dead(pair: PairPlan, exit_code: int | None) -> Timing:
     how = {None: f"not done after {LIMIT_S:g} s", FATAL: "the kernel broke the context"}.get(
         exit_code, f"the worker ended with exit code {exit_code}"
     )
-    return Timing(name=pair.name, kernel=pair.kernel, machine=pair.machine, void=f"FT714: {how}")
+    return Timing.nothing(pair, "FT714", how)
