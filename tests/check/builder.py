@@ -111,14 +111,22 @@ class Builder:
         """A fact about a value."""
         return self._add("assume", {"value": value}, {"predicate": predicate}, [value.type]).results[0]
 
-    def array(self, base: SSAValue, shape: Sequence[SSAValue], strides: Sequence[SSAValue | int]) -> SSAValue:
-        """A tensor view; strides may be numbers."""
+    def array(self, base: SSAValue, shape: Sequence[SSAValue | int], strides: Sequence[SSAValue | int]) -> SSAValue:
+        """A tensor view; extents and strides may be numbers."""
         assert isinstance(base.type, TileType) and isinstance(base.type.element, PointerType)
-        fixed = tuple(s if isinstance(s, int) else None for s in strides)
-        kind = TensorViewType(base.type.element.pointee, (None,) * len(shape), fixed)
-        dynamic = [s for s in strides if not isinstance(s, int)]
-        values = {"base": base, "dynamicShape": shape, "dynamicStrides": dynamic}
+        extents, steps = (tuple(n if isinstance(n, int) else None for n in numbers) for numbers in (shape, strides))
+        kind = TensorViewType(base.type.element.pointee, extents, steps)
+        sizes, dynamic = ([n for n in numbers if not isinstance(n, int)] for numbers in (shape, strides))
+        values = {"base": base, "dynamicShape": sizes, "dynamicStrides": dynamic}
         return self._add("make_tensor_view", values, {}, [kind]).results[0]
+
+    def extents(self, view: SSAValue) -> tuple[SSAValue, ...]:
+        """The extents of an array in elements, or of a partition of it in tiles."""
+        if isinstance(view.type, TensorViewType):
+            return tuple(self._add("get_tensor_shape", {"src": view}, {}, [tile("i32")] * len(view.type.shape)).results)
+        assert isinstance(view.type, PartitionViewType)
+        space = [tile("i32")] * len(view.type.tile_shape)
+        return tuple(self._add("get_index_space_shape", {"src": view}, {}, space).results)
 
     def partition(
         self, array: SSAValue, shape: Sequence[int], padding: str | None = None, dim_map: Sequence[int] | None = None

@@ -26,9 +26,9 @@ from ferrotile.check import LAWS, compare, normal
 from ferrotile.check.facts import Fact, facts_of, interval_of
 from ferrotile.check.kernel import Interner, Kernel
 from ferrotile.core import ParameterMap, Role, VerdictKind
-from ferrotile.interp import same_results
+from ferrotile.interp import interpret, same_results
 from ferrotile.ir import Bounded, DivBy
-from ferrotile.ir.enums import MemoryOrderingSemantics, MemoryScope
+from ferrotile.ir.enums import MemoryOrderingSemantics, MemoryScope, Signedness
 
 PROVED: dict[str, list[str]] = {}
 """By law, the tests that prove it."""
@@ -267,6 +267,27 @@ def test_a_loop_index_stays_in_the_interval_that_its_bounds_imply() -> None:
         assert first != last or len(taken) <= 1
 
 
+@proves("implied-bounds")
+@pytest.mark.parametrize("of_tiles", [False, True])
+def test_an_extent_is_taken_as_known_exactly_where_the_type_fixes_it(of_tiles: bool) -> None:
+    for extent, other, width, order in product((1, 5, 8), (3, 4), (1, 2, 4), ([0, 1], [1, 0])):
+        k = Builder()
+        source, target = k.parameters("ptr<i32>", "ptr<i32>")
+        array = k.array(source, [extent, k.constant("i32", other)], [other, 1])
+        sizes = k.extents(k.partition(array, [width, 1], dim_map=order) if of_tiles else array)
+        view = k.partition(k.array(target, [2], [1]), [1])
+        for place, size in enumerate(sizes):
+            k.store(k.reshape(size, "1xi32"), view, [k.constant("i32", place)])
+        module = k.module()
+        arrays = [np.zeros((extent, other), np.int32), np.zeros(2, np.int32)]
+        memory = interpret(module, arrays, (1,), roles=(Role.pointer(0), Role.pointer(1))).arrays[1]
+        kernel = Kernel(module.entries[0], Interner(), "sm_90", {})
+        fixed = order.index(0) if of_tiles else 0
+        found = [interval_of(kernel, kernel._numbers[size]) for size in sizes]
+        assert found[fixed] == (memory[fixed], memory[fixed])
+        assert found[1 - fixed] == (None, None)
+
+
 def storing(bounds: tuple[int, int, int] | None) -> ir.Module:
     """A kernel that stores in a loop with these bounds, or has no loop."""
     k = Builder()
@@ -327,18 +348,27 @@ def _copy(ordering: MemoryOrderingSemantics, scope: MemoryScope) -> ir.Module:
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from([name for name in ELEMENTS if name != "f32"]), st.integers(), st.integers())
 def test_computed_constants_are_what_numpy_computes(element: str, first: int, second: int) -> None:
-    kind = ELEMENTS[element]
+    kind, unsigned = ELEMENTS[element], np.dtype(f"u{np.dtype(ELEMENTS[element]).name}")
     bits = np.iinfo(kind).bits
     numbers = [
         np.array([(n + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))]).astype(kind) for n in (first, second)
     ]
-    for name, compute in (("addi", np.add), ("subi", np.subtract), ("muli", np.multiply)):
+    extremes = [
+        (name, compute, {"signedness": signedness}, unsigned if signedness is Signedness.Unsigned else kind)
+        for name, compute in (("maxi", np.maximum), ("mini", np.minimum))
+        for signedness in Signedness
+    ]
+    sums = [
+        (name, compute, {}, kind) for name, compute in (("addi", np.add), ("subi", np.subtract), ("muli", np.multiply))
+    ]
+    for name, compute, how, seen in (*sums, *extremes):
         modules = []
+        result = compute(*(number.view(seen) for number in numbers)).view(kind)[0]
         for is_computed in (False, True):
             k = Builder()
             (target,) = k.parameters(f"ptr<{element}>")
             a, b = (k.constant(f"1x{element}", int(number[0])) for number in numbers)
-            value = getattr(k, name)(a, b) if not is_computed else k.constant(f"1x{element}", int(compute(*numbers)[0]))
+            value = getattr(k, name)(a, b, **how) if not is_computed else k.constant(f"1x{element}", int(result))
             k.store(value, k.partition(k.array(target, [k.constant("i32", 1)], [1]), [1]), [k.constant("i32", 0)])
             modules.append(k.module())
         assert compare(*modules, None, "sm_90").kind is VerdictKind.EQUAL

@@ -124,7 +124,7 @@ def _constants() -> Iterator[tuple[str, Build]]:
     yield "different", lambda k: _constant(k, "4xf32", struct.pack("<4f", 1, 2, 3, 4))
     yield "alike", lambda k: _constant(k, "4xf32", struct.pack("<4f", 2, 2, 2, 2))
     for element in ("tf32", "f8E4M3FN", "f8E5M2", "f8E8M0FNU"):
-        size = 4 if element == "tf32" else 1
+        size = 3 if element == "tf32" else 1
         yield f"4x{element}", lambda k, element=element, size=size: _constant(k, f"4x{element}", bytes(size))
 
 

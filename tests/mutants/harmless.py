@@ -142,7 +142,7 @@ def _(module: ir.Module) -> int:
         if not isinstance(kind, TileType) or not kind.shape or not isinstance(kind.element, ScalarType):
             continue
         data: bytes = attribute(op, "value")  # type: ignore[assignment]
-        size = max(1, kind.element.bits // 8)
+        size = max(1, kind.element.constant_bits // 8)
         if data != data[:size] * max(1, len(data) // size):
             continue
         ones = TileType(kind.element, (1,) * len(kind.shape))

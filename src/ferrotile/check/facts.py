@@ -3,7 +3,7 @@
 Law `facts-are-a-set`: order, repetition and place of assumptions on one value do not matter, their strongest
 common form does. Law `facts-of-parameters`: an assumption at the top level of the kernel on an entry parameter
 holds for every use of it, since the kernel's start passes it. Law `implied-bounds`: a bound that follows from what
-the value is (block ids, grid sizes, loop indices, constants) says nothing.
+the value is (block ids, grid sizes, fixed extents, loop indices, constants) says nothing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from ferrotile.check.kernel import Kernel, Kind, Node
 from ferrotile.ir import Bounded, DivBy, SameElements
 from ferrotile.ir.enums import Signedness
-from ferrotile.ir.types import ScalarType, TileType
+from ferrotile.ir.types import PartitionViewType, ScalarType, TensorViewType, TileType
 
 Fact = tuple[Any, ...]
 Facts = frozenset[Fact]
@@ -126,6 +126,9 @@ def interval_of(kernel: Kernel, value: int, steps: int = MAX_STEPS) -> Interval:
             return interval_of(kernel, node.operands[0], steps - 1)
         case "maxi" | "mini":
             return _extreme_interval(kernel, node, steps)
+        case "get_tensor_shape" | "get_index_space_shape":
+            extent = fixed_extent(kernel.types[node.operands[0]], found.index)
+            return UNKNOWN if extent is None or extent > _most(kernel.types[value]) else (extent, extent)
         case _:
             return UNKNOWN
 
@@ -151,6 +154,25 @@ def _extreme_interval(kernel: Kernel, node: Node, steps: int) -> Interval:
         return (low, None if None in highs else max(v for v in highs if v is not None))
     high = min((v for v in highs if v is not None), default=None)
     return (None if None in lows else min(v for v in lows if v is not None), high)
+
+
+def _most(kind: object) -> int:
+    """The largest number of a signed integer type; -1 for what is none."""
+    if not isinstance(kind, TileType) or not isinstance(kind.element, ScalarType) or not kind.element.is_integer:
+        return -1
+    return 2 ** (kind.element.bits - 1) - 1
+
+
+def fixed_extent(kind: object, axis: int) -> int | None:
+    """The extent of an array along an axis in elements, or of a partition of it in tiles, if the type fixes it."""
+    match kind:
+        case TensorViewType():
+            return kind.shape[axis]
+        case PartitionViewType():
+            extent = kind.tensor_view.shape[kind.dim_map[axis]]
+            return None if extent is None else -(-extent // kind.tile_shape[axis])
+        case _:
+            return None
 
 
 def constant_integer(kernel: Kernel, node: Node) -> int | None:

@@ -1,7 +1,7 @@
 """Normal forms of integer operations: widening moves inside reshapes and broadcasts, constants are computed.
 
 Laws `widening-moves` (an element is widened by itself, wherever it stands in a tile) and `integer-constants` (a
-widening, sum, difference, product or comparison of constants is their exact value); `one-round`.
+widening, sum, difference, product, extreme or comparison of constants is their exact value); `one-round`.
 """
 
 from __future__ import annotations
@@ -71,18 +71,21 @@ def only_value(graph: Numbering, index: int) -> int | None:
     return _splat(graph, kind, low)
 
 
-ARITHMETIC: dict[str, Callable[[int, int], int]] = {"addi": int.__add__, "subi": int.__sub__, "muli": int.__mul__}
+ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "addi": int.__add__, "subi": int.__sub__, "muli": int.__mul__, "maxi": max, "mini": min,
+}  # fmt: skip
 
 
 def arithmetic(graph: Numbering, node: Node) -> int | None:
-    """`addi`, `subi`, `muli` of two constants, wrapped around."""
-    sides = _constants(graph, node)
+    """`addi`, `subi`, `muli`, `maxi`, `mini` of two constants, wrapped around."""
+    sides, attributes = _constants(graph, node), dict(node.attributes)
     kind = graph.kernel.types[node.results[0]]
-    if sides is None or dict(node.attributes)["overflow"] is not IntegerOverflow.NONE:
+    if sides is None or attributes.get("overflow", IntegerOverflow.NONE) is not IntegerOverflow.NONE:
         return None
     assert isinstance(kind, TileType) and isinstance(kind.element, ScalarType)
     graph.laws.add("integer-constants")
-    lhs, rhs = (_number(element, data, signed=True) for element, data in sides)
+    signed = attributes.get("signedness") is not Signedness.Unsigned
+    lhs, rhs = (_number(element, data, signed) for element, data in sides)
     return _splat(graph, kind, ARITHMETIC[node.name](lhs, rhs))
 
 

@@ -65,7 +65,7 @@ LAWS: dict[str, Law] = {
         "each element is widened by itself, wherever it stands",
     ),
     "integer-constants": Law(
-        "a widening, sum, difference, product or comparison of integer constants is a constant",
+        "a widening, sum, difference, product, extreme or comparison of integer constants is a constant",
         "they wrap around, and are exact for every value",
     ),
     "one-round": Law(
@@ -85,7 +85,8 @@ LAWS: dict[str, Law] = {
     ),
     "implied-bounds": Law(
         "a bound that follows from what a value is says nothing",
-        "block ids are at least 0, grid sizes at least 1, a loop index lies between the loop's constant bounds",
+        "block ids are at least 0, grid sizes at least 1, an extent that a type fixes is that number, and a loop index "
+        "lies between the loop's constant bounds",
     ),
     "negated-branch": Law(
         "a branch on a condition exclusive-or true is the branch on the condition, with its blocks exchanged",

@@ -40,7 +40,7 @@ def _constant(graph: Numbering, node: Node) -> int | None:
 def splat_bytes(kind: TileType, data: bytes) -> bytes | None:
     """The bytes of one element of a constant, if all its elements are alike and byte-sized, or it is a bool."""
     assert isinstance(kind.element, ScalarType)
-    count, bits = prod(kind.shape), kind.element.bits
+    count, bits = prod(kind.shape), kind.element.constant_bits
     if bits == 1 and (count == 1 or data in (b"\x00", b"\xff")):
         return bytes([data[0] & 1])
     size = max(1, bits // 8)
@@ -172,5 +172,7 @@ SPECIAL: dict[str, Callable[[Numbering, Node], int | None]] = {
     "addi": fold.arithmetic,
     "subi": fold.arithmetic,
     "muli": fold.arithmetic,
+    "maxi": fold.arithmetic,
+    "mini": fold.arithmetic,
 }
 """What numbers the result of an operation that a law knows."""

@@ -20,15 +20,23 @@ def constant(kind: TileType, data: bytes) -> Array:
     assert isinstance(kind.element, ScalarType)
     name = kind.element.name
     count = prod(kind.shape)
-    size = max(kind.element.bits // 8, 1)
+    size = max(kind.element.constant_bits // 8, 1)
     if name in NARROW and len(data) != count and len(data) > 1:
         values = from_bytes(np.frombuffer(data, np.int8), name)[:count]
     elif name in NARROW:
         values = _few(np.frombuffer(data, np.int8), name)
+    elif name == "tf32":
+        values = _high_bits(data)
     else:
         values = np.frombuffer(data, STORAGE[name])
     is_splat = len(data) == size and count != 1
     return np.broadcast_to(values[0], kind.shape) if is_splat else values.reshape(kind.shape)
+
+
+def _high_bits(data: bytes) -> Array:
+    """Numbers of tf32, whose three bytes are the 19 high bits of an f32."""
+    parts = np.frombuffer(data, np.uint8).reshape(-1, 3).astype(np.uint32)
+    return ((parts[:, 0] | parts[:, 1] << 8 | parts[:, 2] << 16) << 13).view(np.float32)
 
 
 def _few(values: Array, name: str) -> Array:

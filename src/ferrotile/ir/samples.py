@@ -109,7 +109,7 @@ class Scene:
                 number = self.value(TileType(ScalarType("i64"), kind.shape))
                 op = make("int_to_ptr", {"source": number}, results=[kind])
             case TileType(ScalarType() as element):
-                data = bytes(max(element.bits // 8, 1))
+                data = bytes(max(element.constant_bits // 8, 1))
                 op = make("constant", attributes={"value": data}, results=[kind])
             case TensorViewType():
                 op = self._tensor(kind)

@@ -60,6 +60,11 @@ class ScalarType(TileIrType):
         return INTEGERS.get(self.name) or FLOATS[self.name]
 
     @property
+    def constant_bits(self) -> int:
+        """Width in bits of an element in the bytes of a constant: what MLIR stores, whole bytes of the 19 bits of tf32."""
+        return 24 if self.name == "tf32" else self.bits
+
+    @property
     def is_integer(self) -> bool:
         """Whether this is an integer type."""
         return self.name in INTEGERS

@@ -24,7 +24,7 @@ NUMPY: dict[str, np.dtype] = {
     "i1": np.dtype(np.bool_), "i8": np.dtype(np.int8), "i16": np.dtype(np.int16), "i32": np.dtype(np.int32),
     "i64": np.dtype(np.int64), "f16": np.dtype(np.float16), "f32": np.dtype(np.float32),
     "f64": np.dtype(np.float64), "bf16": np.dtype(ml_dtypes.bfloat16), "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
-    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2), "tf32": np.dtype(np.float32),
+    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
 }  # fmt: skip
 """How the elements of a constant are read."""
 

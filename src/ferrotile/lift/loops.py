@@ -13,8 +13,10 @@ from xdsl.ir import Operation, SSAValue
 
 from ferrotile.core.errors import Unsupported
 from ferrotile.ir import attribute, operand, operands, row
+from ferrotile.ir.enums import Signedness
 from ferrotile.ir.types import TokenType
 from ferrotile.lift.emit import Writer, handles
+from ferrotile.lift.recipes import constant_of
 from ferrotile.lift.rust import Block, Expr, Form, Level, RustType
 from ferrotile.lift.tokens import TOKEN
 
@@ -24,6 +26,9 @@ def _for(writer: Writer, op: Operation) -> None:
     if attribute(op, "unsignedCmp"):
         hint = "compare as signed numbers; bounds that need their top bit have no Rust form"
         raise Unsupported("FT304", "a loop with an unsigned bound has no Rust form", hint=hint)
+    if _has_no_round(op):
+        _left_out(writer, op)
+        return
     body = op.regions[0].block
     induction, carried = body.args[0], body.args[1:]
     names = _declare(writer, op, carried)
@@ -31,10 +36,6 @@ def _for(writer: Writer, op: Operation) -> None:
     bounds = [
         writer.scalar(value) for value in (_bound(op, "lowerBound"), _bound(op, "upperBound"), _bound(op, "step"))
     ]
-    first, end = (int(bound.bare) if bound.bare is not None else None for bound in bounds[:2])
-    if first is not None and end is not None and first >= end:
-        message = f"cutile 0.5.0 leaves out a loop from {first} to {end}, which has no round"
-        raise Unsupported("FT304", message, hint="leave the loop out where its constants allow no round")
     wanted = writer.annotations.name(induction)
     name = wanted if writer.live.is_used(induction) else f"_{wanted}"
     name = writer.names.take(name, writer.now, writer.live.end[op], reuse=True)
@@ -51,6 +52,33 @@ def _for(writer: Writer, op: Operation) -> None:
         head = f"({head}).step_by({step})"
     writer.block.nest(f"for {name} in {head}", inner)
     _results(writer, op, names)
+
+
+def _has_no_round(op: Operation) -> bool:
+    """Whether the bounds are known and allow no round: cutile 0.5.0 drops such a loop, or assumes the impossible."""
+    first, end = (_known(_bound(op, name)) for name in ("lowerBound", "upperBound"))
+    return first is not None and end is not None and first >= end
+
+
+def _known(value: SSAValue) -> int | None:
+    """The number that a bound is; the front end splits loops at the smaller or larger of two."""
+    found = constant_of(value)
+    owner = value.owner
+    if found is not None or not isinstance(owner, Operation) or row(owner).name not in ("mini", "maxi"):
+        return found
+    sides = [_known(side) for side in owner.operands]
+    if None in sides or attribute(owner, "signedness") is not Signedness.Signed:
+        return None
+    return (min if row(owner).name == "mini" else max)(side for side in sides if side is not None)
+
+
+def _left_out(writer: Writer, op: Operation) -> None:
+    """Go on with what a loop without a round would have carried."""
+    for start, result in zip(operands(op, "initValues"), op.results, strict=True):
+        if isinstance(start.type, TokenType):
+            writer.tokens[result] = writer.tokens[start]
+        else:
+            writer.alias(result, writer.expr(start), op)
 
 
 def _side(bound: Expr) -> str:

@@ -62,7 +62,7 @@ def _has_bytes(parts: Parts) -> bool:
     kind, data = parts.one("result"), parts.attribute("value")
     if not element(parts, "result"):
         return False
-    bits = kind.element.bits
+    bits = kind.element.constant_bits
     if bits == 1:
         return len(data) in (1, -(-prod(kind.shape) // 8), prod(kind.shape))
     return len(data) in (max(bits // 8, 1), -(-bits * prod(kind.shape) // 8))
