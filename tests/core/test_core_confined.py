@@ -76,6 +76,21 @@ def test_further_folder_may_be_written(kind: Confinement, folder: Path, tmp_path
     assert python("import sys; open(sys.argv[1] + '/log', 'w')", folder, kind, other, writable=(other,)).code == 0
 
 
+@pytest.mark.parametrize("kind", ENFORCED)
+def test_hidden_folder_cannot_be_read_but_what_is_beside_and_allowed_in_it(
+    kind: Confinement, folder: Path, tmp_path: Path
+):
+    for name in ("secret/text", "secret/open/text", "beside/text"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("seen")
+    (tmp_path / "link").symlink_to(tmp_path / "secret")
+    code = "import sys; print(open(sys.argv[1]).read())"
+    hidden = {"hidden": (tmp_path / "secret",), "readable": (tmp_path / "secret/open",)}
+    for name, seen in (("secret/text", 1), ("link/text", 1), ("secret/open/text", 0), ("beside/text", 0)):
+        assert python(code, folder, kind, tmp_path / name, **hidden).code == seen, name
+    assert python(code, folder, kind, tmp_path / "secret/text").code == 0
+
+
 def test_unconfined_is_said_to_be_so(folder: Path, tmp_path: Path):
     ended = python("import sys; open(sys.argv[1], 'w')", folder, Confinement.NONE, tmp_path / "elsewhere")
     assert ended.code == 0 and "only be found afterwards" in ended.how

@@ -10,12 +10,13 @@ Non-goals: bytecode is not looked into, and nothing needs a GPU.
 
 from ferrotile.capture.discover import discover
 from ferrotile.capture.front_end import BYTECODE_VERSION, Capture, export
-from ferrotile.capture.index import Exported, Index, Unexported, is_capture, read_index
+from ferrotile.capture.index import INDEX, Exported, Index, Unexported, is_capture, read_index
 from ferrotile.capture.recording import RecordOptions, exit_code_of, record
 from ferrotile.capture.spec import ArraySpec, Hints, ScalarSpec, Spec, Specialization, read_spec
 
 __all__ = [
     "BYTECODE_VERSION",
+    "INDEX",
     "ArraySpec",
     "Capture",
     "Exported",

@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from ferrotile.cli import bench, capture, export, generalize, inform, interpret, run, translate, verify
+from ferrotile.cli import batch, bench, capture, export, generalize, inform, interpret, run, translate, verify
 from ferrotile.cli.console import version
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ app.command("diff")(translate.diff)
 app.command("verify")(verify.verify)
 app.command("run")(run.run)
 app.command("accept")(run.accept)
+app.command("batch")(batch.batch)
 app.add_typer(export.app, name="export")
 app.add_typer(bench.app, name="bench")
 app.command("interpret")(interpret.interpret)

@@ -50,18 +50,12 @@ def run(
     4 environment. `ferrotile accept` judges the folder.
     """
     with faults(as_json):
-        limits = {
-            "time_s": agent_time,
-            "tries": agent_tries,
-            "network": agent_network,
-            "writable": [str(path.resolve()) for path in agent_writes],
-            "confinement": agent_confinement,
-        }
-        given = {"agents": _agents(agent), "limits": limits}
+        limits = limits_of(agent_time, agent_tries, agent_network, agent_writes, agent_confinement)
+        given = {"agents": agents_of(agent), "limits": limits}
         request = runs.request_of(
             source, target, {"signature": signature, "source_map": checked_map(source_map), **given}
         )
-        _warn(agent, agent_confinement)
+        warn(agent, agent_confinement)
 
         def watch(step: runs.Step) -> None:
             _show(report.step_json(step) if as_json else report.step_text(step))
@@ -83,7 +77,17 @@ def accept(folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folde
     raise typer.Exit(answer.exit_code)
 
 
-def _agents(entries: list[str]) -> dict[str, str]:
+def limits_of(
+    time_s: float, tries: int, network: bool, writable: list[Path], confinement: Confinement | None
+) -> dict[str, object]:
+    """The fields of `AgentLimits`."""
+    folders = [str(path.resolve()) for path in writable]
+    return {
+        "time_s": time_s, "tries": tries, "network": network, "writable": folders, "confinement": confinement,
+    }  # fmt: skip
+
+
+def agents_of(entries: list[str]) -> dict[str, str]:
     """Commands by stage. Raises: FT902."""
     pairs = [entry.partition("=") for entry in entries]
     for entry, (stage, separator, command) in zip(entries, pairs, strict=True):
@@ -92,7 +96,7 @@ def _agents(entries: list[str]) -> dict[str, str]:
     return {stage: command for stage, _, command in pairs}
 
 
-def _warn(agents: list[str], asked: Confinement | None) -> None:
+def warn(agents: list[str], asked: Confinement | None) -> None:
     """Say so where nothing keeps a command in its folder."""
     if agents and (asked or strongest()) is Confinement.NONE:
         err.print("warning: commands run unconfined here; what they write elsewhere is only found afterwards")

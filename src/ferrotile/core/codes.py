@@ -161,6 +161,14 @@ _row("FT825", "command printed too much", "The command printed more than it may,
 _row("FT826", "more than a kernel", "A kernel.rs holds more than one cuTile module of plain kernel functions.", "Leave out what the message names: nothing but the kernel belongs into this file.")
 _row("FT827", "verdict not true", "The verdict that the command gave is not what its files give.", "Read the reasons; the next try gets them too.")
 _row("FT828", "no such stage", "An option names a stage that there is not, or that cannot be given to a command.", "Use one of the names that the message lists.")
+_row("FT840", "no such operator", "A batch was asked for an operator that its inputs do not hold, or that two of them hold.", "Use the names that the message lists, or `--ops all`.")
+_row("FT841", "no checkout", "`--repo` names no git checkout with a commit, or `--into` no folder in it.", "Name the folder of a checkout; `--into` is relative to it and ends with a name that holds `{op}`.")
+_row("FT842", "git fails", "A git command on the checkout of a batch did not succeed.", "Run it by hand; `git worktree prune` and `git worktree list` show what is there.")
+_row("FT843", "branch is there", "The branch for an operator is there already, with commits that are not of this batch.", "Rename or delete it, or name others with `--branches`.")
+_row("FT844", "checkout changed", "An operator's checkout was changed while its run worked elsewhere, so nothing was committed.", "Do not use this command without bubblewrap or Landlock; begin the operator anew.")
+_row("FT845", "no dask", "`--scheduler` needs the package dask.distributed.", "pip install 'ferrotile[cluster]'.")
+_row("FT846", "no such worker", "No dask scheduler answers there, or none of its workers has the label that operators ask for.", "Start workers with `--resources cpu=1` or `gpu=1`, and name the label with `--label`.")
+_row("FT847", "attempted, not judged", "A worker died before an operator of a batch was judged.", "Run the same command again: it goes on with what is not judged.")
 
 # FT9xx report and cli
 _row("FT901", "unknown code", "`explain` was asked for a code that is not in the table.", "Run `ferrotile explain` without a code for the list.")

@@ -1,7 +1,8 @@
 """Run a foreign command that may write in its own folder and nowhere else, with limits on time and output.
 
 What holds depends on the machine, and is said, never assumed: bubblewrap or Landlock enforce it; without either the
-command is a plain process, and only looking afterwards can tell (the caller compares digests). Reading is free.
+command is a plain process, and only looking afterwards can tell (the caller compares digests). Reading is free, but for
+folders that are hidden.
 """
 
 from __future__ import annotations
@@ -48,6 +49,9 @@ class Limits:
     file_bytes: int = 64 << 20
     confinement: Confinement | None = None
     """None: the strongest that this machine has."""
+    hidden: tuple[Path, ...] = ()
+    """Folders that it may not read either, where something confines it; `readable` are folders in them that it may."""
+    readable: tuple[Path, ...] = ()
 
 
 @dataclass(slots=True)
@@ -88,6 +92,8 @@ def run(command: Sequence[str], limits: Limits, variables: dict[str, str]) -> En
         "command": list(command) if kind is not Confinement.BUBBLEWRAP else _wrapped(command, limits),
         "folder": str(limits.folder),
         "writable": [str(path) for path in (limits.folder, *limits.writable)],
+        "hidden": [str(path.resolve()) for path in limits.hidden],
+        "readable": [str(path.resolve()) for path in limits.readable],
         "landlock": kind is Confinement.LANDLOCK,
         "no_network": shut,
         "most_bytes": limits.file_bytes,
@@ -165,7 +171,10 @@ def _wrapped(command: Sequence[str], limits: Limits) -> list[str]:
     """The command inside bubblewrap; what it starts dies with it, for it has process numbers of its own."""
     writable = [part for path in (limits.folder, *limits.writable) for part in ("--bind", str(path), str(path))]
     network = ["--share-net"] * limits.network
-    fixed = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *writable, "--chdir", str(limits.folder)]
+    hidden = [part for path in limits.hidden for part in ("--tmpfs", str(path.resolve()))]
+    hidden += [part for path in limits.readable for part in ("--ro-bind", str(path), str(path))]
+    fixed = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", *hidden, *writable]
+    fixed += ["--chdir", str(limits.folder)]
     return ["bwrap", "--unshare-all", *network, "--die-with-parent", "--new-session", *fixed, "--", *command]
 
 

@@ -7,6 +7,7 @@ import hashlib
 import os
 import shutil
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -114,6 +115,34 @@ def held(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+@contextmanager
+def awaited(folder: Path, patience_s: float) -> Iterator[None]:
+    """Hold a folder as `held` does, after waiting for whoever holds it now. Raises: FT004, FT021."""
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            holding = held(folder)
+            holding.__enter__()
+            break
+        except InputError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
+    try:
+        yield
+    finally:
+        holding.__exit__(None, None, None)
+
+
+def made(path: Path) -> Path:
+    """A folder that is there from now on. Raises: FT004."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _fault("make", path, error) from None
+    return path
 
 
 def _digest(path: Path) -> str:

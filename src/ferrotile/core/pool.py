@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -10,6 +11,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from typing import Any, TypeVar
+
+from ferrotile.core import warden
 
 Item = TypeVar("Item")
 Outcome = TypeVar("Outcome")
@@ -78,7 +81,8 @@ def _received(worker: _Worker, is_ready: bool) -> Any:
 
 
 def _serve(work: Callable[[Any], Any], pipe: Connection) -> None:
-    """The loop of a worker process."""
+    """The loop of a worker process; it ends with the process that started it, also in the middle of a task."""
+    warden.libc.prctl(warden.PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     try:
         while True:
             pipe.send(work(pipe.recv()))

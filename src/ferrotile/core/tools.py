@@ -30,6 +30,7 @@ CURES = {
     "nvdisasm": "pip install nvidia-cuda-nvdisasm==13.5.37",
     "rustfmt": "rustup component add rustfmt",
     "cargo": "install Rust with rustup (a stable toolchain)",
+    "git": "install git",
 }
 TOOLKIT_VARIABLES = (
     "CUDA_HOME",
@@ -41,6 +42,8 @@ TOOLKIT_VARIABLES = (
     "NVVMIR_LIBRARY_DIR",
 )
 """Variables that lead NVIDIA's tools to another toolkit than their own wheels."""
+REPOSITORY_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
+"""Variables of a git hook, which lead git to another repository than the one that it is told of."""
 LOADER_VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD")
 GRACE_S = 5.0
 CUBIN_MAGIC = b"\x7fELF"
@@ -205,7 +208,7 @@ def cache_folder() -> Path:
 
 def cleaned_environment(tool_folder: Path, environment: Mapping[str, str], keep: Sequence[str] = ()) -> dict[str, str]:
     """The environment for a tool: no other toolkit, its own folder first on PATH, plain messages."""
-    dropped = {*TOOLKIT_VARIABLES, *LOADER_VARIABLES} - set(keep)
+    dropped = {*TOOLKIT_VARIABLES, *LOADER_VARIABLES, *REPOSITORY_VARIABLES} - set(keep)
     kept = {name: value for name, value in environment.items() if name not in dropped}
     kept["PATH"] = os.pathsep.join([str(tool_folder), kept.get("PATH", os.defpath)])
     kept["LC_ALL"] = "C"

@@ -1,8 +1,9 @@
 """The parent of a foreign command: confines it, waits for it, and lets nothing that it started live on.
 
 Run as a script by `core.confined`, by path and with nothing but the standard library: `warden.py SETTING_JSON`. The
-setting has `command`, `folder`, `writable` (folders), `landlock`, `no_network`, `most_bytes` (a file), `report` (a file
-descriptor). What cannot be set up as asked ends it with code 125: it never runs a command less confined than said.
+setting has `command`, `folder`, `writable` and `hidden` (folders), `readable` (folders inside hidden ones), `landlock`,
+`no_network`, `most_bytes` (a file), `report` (a file descriptor). What cannot be set up as asked ends it with code 125:
+it never runs a command less confined than said.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS, PR_SET_CHILD_SUBREAPER = 1, 38, 36
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 READS = 1 << 0 | 1 << 2 | 1 << 3
-"""Execute, read a file, read a folder: not handled, so free."""
+"""Execute, read a file, read a folder: free, unless something is hidden."""
 WRITES = {1: 0x1FFF & ~READS, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 """Rights that each version of Landlock added: write, make, remove; refer; truncate; ioctl on devices."""
 TCP = {4: 0b11}
 SCOPES = {6: 0b11}
 """Abstract sockets and signals stay inside."""
-FILE_RIGHTS = 1 << 1 | 1 << 14 | 1 << 15
+FILE_RIGHTS = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx")
 TRY_NETWORK = "try-network"
 NOT_CONFINED, PATIENCE_S = 125, 5.0
@@ -59,22 +60,49 @@ def added(table: dict[int, int], version: int) -> int:
     return rights
 
 
-def restrict(writable: list[str], *, no_network: bool) -> None:
-    """Let this process and its children write below these folders and nowhere else. Raises: OSError."""
-    version = landlock_version()
-    rights = added(WRITES, version)
+def restrict(setting: dict[str, Any]) -> None:
+    """Let this process and its children write below the writable folders and nowhere else. Raises: OSError."""
+    version, no_network = landlock_version(), setting["no_network"]
+    reads = READS if setting["hidden"] else 0
+    rights = added(WRITES, version) | reads
     attributes = Ruleset(rights, added(TCP, version) if no_network else 0, added(SCOPES, version))
     size = ctypes.sizeof(Ruleset) if version >= 6 else 16 if version >= 4 else 8
     ruleset = called(libc.syscall(CREATE_RULESET, ctypes.byref(attributes), size, 0))
-    for path in (*writable, *DEVICES):
-        if not os.path.exists(path):
-            continue
-        handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        allowed = rights if os.path.isdir(path) else rights & FILE_RIGHTS
-        called(libc.syscall(ADD_RULE, ruleset, 1, ctypes.byref(Beneath(allowed, handle)), 0))
-        os.close(handle)
+    for path in (*setting["writable"], *DEVICES):
+        if os.path.exists(path):
+            allow(ruleset, path, rights, 0)
+    if reads:
+        for path in (*setting["readable"], *beside(setting["hidden"])):
+            allow(ruleset, path, reads, os.O_NOFOLLOW)
     called(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     called(libc.syscall(RESTRICT_SELF, ruleset, 0))
+
+
+def allow(ruleset: int, path: str, rights: int, flags: int) -> None:
+    """Add a rule for a path and all below it. Raises: OSError."""
+    handle = os.open(path, os.O_PATH | os.O_CLOEXEC | flags)
+    allowed = rights if os.path.isdir(path) else rights & FILE_RIGHTS
+    called(libc.syscall(ADD_RULE, ruleset, 1, ctypes.byref(Beneath(allowed, handle)), 0))
+    os.close(handle)
+
+
+def beside(hidden: list[str]) -> list[str]:
+    """All that is neither hidden nor holds something hidden: rules only allow, so what stays is spelled out.
+
+    Links are left out, for a rule counts for what they lead to.
+    """
+    found, waiting = [], ["/"]
+    while waiting:
+        folder = waiting.pop()
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            if path in hidden or os.path.islink(path):
+                continue
+            if any(one.startswith(path + "/") for one in hidden):
+                waiting.append(path)
+            else:
+                found.append(path)
+    return found
 
 
 def leave_network() -> None:
@@ -105,7 +133,7 @@ def become(setting: dict[str, Any]) -> NoReturn:
         if setting["no_network"]:
             leave_network()
         if setting["landlock"]:
-            restrict(setting["writable"], no_network=setting["no_network"])
+            restrict(setting)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
     except OSError as error:
         os.write(2, f"the command cannot be confined: {error}\n".encode())

@@ -3,6 +3,7 @@
 Non-goals: no verdict, no exit code and no number is computed here that a record does not hold.
 """
 
+from ferrotile.report.batches import batch_table, result_json, result_text, summary_json, summary_text
 from ferrotile.report.captures import capture_json, capture_table, capture_text
 from ferrotile.report.excerpt import side_by_side
 from ferrotile.report.exports import export_json, export_text
@@ -26,6 +27,7 @@ __all__ = [
     "Summary",
     "acceptance_json",
     "acceptance_text",
+    "batch_table",
     "capture_json",
     "capture_table",
     "capture_text",
@@ -48,12 +50,16 @@ __all__ = [
     "pack_text",
     "replay_json",
     "replay_text",
+    "result_json",
+    "result_text",
     "row_text",
     "rows_table",
     "side_by_side",
     "step_json",
     "step_text",
     "summarize",
+    "summary_json",
+    "summary_text",
     "times_table",
     "times_text",
     "watched_json",

@@ -1,0 +1,50 @@
+"""Many operators, unattended: each in its own checkout and confinement, judged by `accept`, committed if accepted.
+
+`batch(out, request)` begins or goes on; names are loaded when first used, as those of the workflow are.
+
+Non-goals: nothing is judged here but by `accept`; nothing is committed that it did not accept.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ferrotile.workflow.operators.cluster import on_cluster
+    from ferrotile.workflow.operators.drive import Scheduler, batch, locally
+    from ferrotile.workflow.operators.plan import batch_request, checkout_of
+    from ferrotile.workflow.operators.progress import Progress, progress
+    from ferrotile.workflow.operators.records import BatchRequest, Fate, Plan, Result, Summary
+
+_HOMES = {
+    "cluster": ("on_cluster",),
+    "drive": ("Scheduler", "batch", "locally"),
+    "plan": ("batch_request", "checkout_of"),
+    "progress": ("Progress", "progress"),
+    "records": ("BatchRequest", "Fate", "Plan", "Result", "Summary"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module `{__name__}` has no `{name}`")
+    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+__all__ = [
+    "BatchRequest",
+    "Fate",
+    "Plan",
+    "Progress",
+    "Result",
+    "Scheduler",
+    "Summary",
+    "batch",
+    "batch_request",
+    "checkout_of",
+    "locally",
+    "on_cluster",
+    "progress",
+]
