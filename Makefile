@@ -64,8 +64,9 @@ imports: $(DONE)/installed ## which room may import which
 size: $(DONE)/installed ## short files, short functions; the list of exceptions only shrinks
 	$(PYTHON) tests/build/size.py
 
-docs: $(DONE)/installed ## write the generated pages
+docs: $(DONE)/installed ## write the generated pages, and all of them as a site to build/site
 	$(PYTHON) docs/generate.py
+	$(PYTHON) -m mkdocs build
 
 fmt: $(DONE)/installed ## lay out Python and Rust
 	$(BIN)ruff check --fix --select I

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ferrotile.workflow.agents.tasks import TASKS
+from ferrotile.workflow.operators.records import FATES, Fate
 from ferrotile.workflow.run.contract import RUN, STAGES
 from ferrotile.workflow.run.routes import CAPS, REPAIRS, ROUTES
 from ferrotile.workflow.run.words import STAGE_NAMES, End, Letter
@@ -104,11 +105,48 @@ What keeps a command in its folder depends on the machine; manifest.json says wh
 | network | none, unless allowed | none where a network namespace can be made; else TCP refused from Landlock 4 on | none where a network namespace can be made, else open |
 | children | die with it, whatever they do | ended by their reaper, also in sessions of their own; from Landlock 6 on it cannot be signalled | ended by their reaper, unless they kill that first |
 | time, output, size of a file | limited | limited | limited |
-| reading | free | free | free |
+| reading | free, but for what a batch hides | free, but for what a batch hides | free |
 
 The strongest that is here is taken; `--agent-confinement` names another. A confinement that cannot be set up ends the try
 (FT820), it is never left out. Changes to the run or the input stop the run (FT822); the next `ferrotile run` makes them
 again. Not limited: memory, processor time, the number of processes, and what is read and sent where the network is allowed.
+"""
+BATCH = """
+## Many operators at once
+
+    ferrotile batch captured --repo ~/TileGym --ops all --out build/batch          # a commit for each accepted operator
+    ferrotile batch examples --ops matmul,softmax_rows --out build/batch --json
+    ferrotile batch captured --out build/batch --scheduler tcp://host:8786         # workers of a dask cluster
+
+INPUT is a folder that `ferrotile capture` wrote (an operator for each name that the program gave, else for each module), a
+folder of Python files with spec files (an operator a file), a folder of `.tileirbc` (one operator), a folder of such
+folders, or a single file. Each operator gets
+
+1. a worktree of CHECKOUT and a branch `ferrotile/OPERATOR` of its own, from the commit that CHECKOUT stands at. Files that
+   match `--hide` (every `.rs`, if not told otherwise) are not in it while the operator is worked on. What lies in CHECKOUT is
+   run from the worktree;
+2. `ferrotile run` in a process that may write in its own folder alone, confined as commands are (above), which may not read
+   CHECKOUT. Without bubblewrap and Landlock it is a plain process, and a warning says so;
+3. the judgement: `accept` makes everything again, in another process than the run's. A run that was killed or never began is
+   judged too: *attempted* and *judged* are the same number, or the batch ends with 70 (FT847);
+4. a second try (`--tries`), if the first was not accepted and may end otherwise: a true run of our own stages may not;
+5. if accepted, a commit of the kernels with their proofs to `--into` (`cutile_rs/{op}`) and nothing else, with a message that
+   holds the evidence: verdict, numbers and machine code of each variant, the digest of its reference. Nothing is committed
+   where the worktree was touched meanwhile (FT844). `--push REMOTE` pushes it. `--with-gaps` also commits what is all shown
+   but its speed, and the message says what is not shown;
+6. else its diagnosis: `operators/NAME/DIAGNOSIS.md` with the reasons, and the folder of every try. Its branch is removed.
+
+| answer | exit code |
+|---|---|
+{fates}
+
+The exit code of a batch is the worst of its operators, in the order 70, 4, 2, 1, 5, 3. The terminal shows operators by stages
+while they run; `--json` prints a line for each operator and the summary, which is also `summary.json`.
+
+Cut off, the same command goes on: what was judged is kept, a try goes on from its journal, and what failed by the machine (4,
+70) is made again. With `--scheduler` the operators are jobs of dask.distributed (`pip install 'ferrotile[cluster]'`) on workers
+with the resource `cpu`, or what `--label` says; `--scheduler local` starts `--jobs` workers here. They need the batch's folder
+under the same path. A job whose worker was killed goes to another one, which continues its run.
 """
 
 
@@ -126,7 +164,9 @@ def page() -> str:
     )
     files = (f"| {STAGE_NAMES[one]} | {', '.join(f'`{path}`' for path in task.files)} |" for one, task in TASKS.items())
     tail = TAIL.replace("{files}", "\n".join(files)).replace("{repairs}", str(REPAIRS))
-    return HEAD + _lines(stages) + ROUTING + _lines(routes) + ENDS + _lines(run) + CONTRACT + _lines(contract) + tail
+    fates = "\n".join(f"| {fate} | {code} |" for code, fate in FATES.items())
+    head = HEAD + _lines(stages) + ROUTING + _lines(routes) + ENDS + _lines(run) + CONTRACT + _lines(contract)
+    return head + tail + BATCH.replace("{fates}", f"{fates}\n| {Fate.NOT_JUDGED} | 70 |")
 
 
 def _targets(targets: Iterable[Letter | End]) -> str:

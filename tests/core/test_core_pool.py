@@ -37,7 +37,7 @@ def test_outcome_that_cannot_be_sent_is_a_death():
 
 def test_item_that_takes_too_long_is_ended():
     items = [partial(int, 1), partial(time.sleep, 60), partial(int, 2)]
-    assert dict(run_all(call, items, 2, died, limit_s=1.5)) == {0: 1, 1: "died by None", 2: 2}
+    assert dict(run_all(call, items, 2, died, limit_s=6.0)) == {0: 1, 1: "died by None", 2: 2}
 
 
 def test_nothing_to_do():

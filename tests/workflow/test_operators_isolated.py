@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
+import signal
 import sys
+import threading
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from test_operators_batch import git
@@ -14,7 +19,8 @@ from typer.testing import CliRunner
 
 from ferrotile.cli.main import app
 from ferrotile.core import FerrotileError
-from ferrotile.workflow.operators import cluster
+from ferrotile.workflow.operators import cluster, plan
+from ferrotile.workflow.operators.drive import batch
 
 SABOTEUR = Path(__file__).parent / "saboteur.py"
 
@@ -70,3 +76,48 @@ def test_workers_without_the_label_are_said():
     with pytest.raises(FerrotileError) as caught:
         cluster._require_label(Client(), "gpu")
     assert caught.value.code == "FT846"
+
+
+def worker_of(folder: Path) -> int | None:
+    """The process that waits for the run of an operator."""
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            words = (path / "cmdline").read_bytes().split(b"\0")
+            if len(words) > 3 and words[3].endswith(b"warden.py") and f"{folder}/".encode() in words[4]:
+                return int((path / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    return None
+
+
+def kill_in_the_middle(place: Path, killed: list[str]) -> None:
+    """Kill -9 the worker of an operator once its author has answered; `killed` gets the journal of that moment."""
+    journal = place / "try1/run/journal.json"
+    until = time.monotonic() + 300
+    while time.monotonic() < until:
+        text = journal.read_text() if journal.exists() else ""
+        if '"COMPILED"' in text and (process := worker_of(place)) is not None:
+            os.kill(process, signal.SIGKILL)
+            killed.append(text)
+            return
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
+def test_worker_of_a_cluster_that_is_killed_loses_nothing(finished: Path, tmp_path: Path):
+    distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
+    source = captures(finished, tmp_path / "captured", "one", "two")
+    out, killed = tmp_path / "out", list[str]()
+    request = plan.batch_request([str(source)], "all", "sm_90", {})
+    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(resources={"cpu": 1}, **options) as local:
+        killer = threading.Thread(target=kill_in_the_middle, args=(out / "operators" / "two", killed))
+        killer.start()
+        summary = batch(out, request, cluster.on_cluster(local.scheduler_address, 2))
+        killer.join()
+    assert (summary.attempted, summary.judged, summary.exit_code) == (2, 2, 0), summary
+    before = json.loads(killed[0])["entries"]
+    after = json.loads((out / "operators/two/try1/run/journal.json").read_text())["entries"]
+    done = [entry for entry in before if entry["ended"]]
+    assert len(done) >= 3 and after[: len(done)] == done, "what was finished was not made again"
+    assert not (out / "operators/two/try2").exists()
