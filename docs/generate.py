@@ -44,6 +44,7 @@ FLOW = (
     "bundle",
     "bench",
     "workflow",
+    "backend",
     "report",
     "cli",
 )

@@ -2,7 +2,8 @@
 
 `export(path, kernel, signature, target)` gives one `Capture` per specialization; `discover(folder)` lists
 what a folder of Python files with spec files offers. `record(command, out, options)` runs a program and
-exports what it launches; `read_index(folder)` reads what it wrote. docs/signatures.md documents the spec file,
+exports what it launches; `read_index(folder)` reads what it wrote. `specialize(kernel, arguments, target)` exports for
+a launch of this very process. docs/signatures.md documents the spec file,
 docs/capture.md the recording.
 
 Non-goals: bytecode is not looked into, and nothing needs a GPU.
@@ -11,6 +12,7 @@ Non-goals: bytecode is not looked into, and nothing needs a GPU.
 from ferrotile.capture.discover import discover
 from ferrotile.capture.front_end import BYTECODE_VERSION, Capture, export
 from ferrotile.capture.index import INDEX, Exported, Index, Unexported, is_capture, read_index
+from ferrotile.capture.live import Launched, specialize
 from ferrotile.capture.recording import RecordOptions, exit_code_of, record
 from ferrotile.capture.spec import ArraySpec, Hints, ScalarSpec, Spec, Specialization, read_spec
 
@@ -22,6 +24,7 @@ __all__ = [
     "Exported",
     "Hints",
     "Index",
+    "Launched",
     "RecordOptions",
     "ScalarSpec",
     "Spec",
@@ -34,4 +37,5 @@ __all__ = [
     "read_index",
     "read_spec",
     "record",
+    "specialize",
 ]

@@ -128,6 +128,12 @@ _row("FT616", "claim does not hold", "Comparing the two bytecode files again giv
 _row("FT617", "other machine code", "The same version of tileiras makes other machine code of the two files than proof.json claims.", "Do not trust this bundle; `ferrotile diff --sass` shows the answer at length.")
 _row("FT618", "results differ", "Reference and lowered program leave different numbers on the same inputs, although they are claimed to be equal.", "Report it with the bundle: either the claim or the interpreter is wrong.")
 
+# FT62x backend
+_row("FT620", "kernel not proved", "A kernel that is to be launched in place of the reference was not proved to be it, or its kernel.rs was edited into another program.", "Change kernel.rs until it is EQUAL or REFINES, or remove its folder; `FERROTILE_REFUSED=reference` leaves refused kernels to cuTile Python.")
+_row("FT621", "launch cannot be answered", "A launch passes a number that its parameter cannot hold, or has an option that is not supported.", "Change the argument or option; nothing was launched.")
+_row("FT622", "driver refuses", "The CUDA driver is not there, or refused a call of a launch.", "Look up the driver's name for the error; `nvidia-smi` shows whether there is a GPU.")
+_row("FT623", "TileGym not as known", "TileGym is not installed, or keeps its backends in another way than the versions that are known.", "Install the version that `pip install ferrotile[tilegym]` names.")
+
 # FT7xx bench
 _row("FT701", "no figures in the run", "The file is not the JSON lines of a translate run, or nothing was translated in it.", "Write it with `ferrotile translate INPUT --json > run.jsonl`.")
 _row("FT710", "no pack", "A folder to measure from has no plan, or the plan or a file of it is wrong.", "Make it again with `ferrotile bench pack`.")
