@@ -1,5 +1,6 @@
 """Write the pages that come from elsewhere: ops.md, codes.md and laws.md from tables, map.md from the first line of
-every module, bugs.md from the ledger of tests/bugs; every file of docs/pages gives one page more, of its own name.
+every module, bugs.md from the ledger of tests/bugs; every file of docs/pages gives one page more, of its own name, and
+skill.py those of skills/ferrotile.
 
 `python docs/generate.py` writes all; tests/docs/test_pages.py fails when a page is behind its source.
 """
@@ -201,6 +202,7 @@ PAGES = {
     "map.md": map_page,
     "ops.md": ops_page,
     **{f"{path.stem}.md": _page_of(path) for path in sorted((FOLDER / "pages").glob("*.py"))},
+    **runpy.run_path(str(FOLDER / "skill.py"))["PAGES"],
 }
 
 

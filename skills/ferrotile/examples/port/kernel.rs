@@ -1,0 +1,23 @@
+#[cutile::module]
+pub mod scale_rows {
+    use cutile::core::*;
+    use ferrotile_prelude::prelude::*;
+
+    /// Write `x * factors[:, None]` to `y`, one tile of rows and columns per block.
+    #[cutile::entry()]
+    #[allow(clippy::too_many_arguments)]
+    pub unsafe fn scale_rows(
+        x: &Tensor<f32, { [-1, -1] }>,
+        factors: &Tensor<f32, { [-1] }>,
+        y: &Tensor<f32, { [-1, -1] }>,
+    ) {
+        let row = get_tile_block_id().0;
+        let column = get_tile_block_id().1;
+        let values: Tile<f32, { [4, 64] }> = load(x, [row, column], shape![4, 64]);
+        // one factor for each row of the tile
+        let scale: Tile<f32, { [4] }> = load(factors, [row], shape![4]);
+        let y_tile: Tile<f32, { [4, 64] }> =
+            values * scale.reshape(shape![4, 1]).broadcast(shape![4, 64]);
+        unsafe { store(y, [row, column], y_tile, shape![4, 64]) };
+    }
+}
