@@ -61,7 +61,7 @@ class ScalarType(TileIrType):
 
     @property
     def constant_bits(self) -> int:
-        """Width in bits of an element in the bytes of a constant: what MLIR stores, whole bytes of the 19 bits of tf32."""
+        """Width in bits of an element in the bytes of a constant; MLIR stores the 19 bits of tf32 in whole bytes."""
         return 24 if self.name == "tf32" else self.bits
 
     @property

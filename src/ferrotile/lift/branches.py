@@ -26,6 +26,9 @@ def _if(writer: Writer, op: Operation) -> bool:
     then, other = (region.block for region in op.regions)
     if _leaves(then) or _leaves(other):
         return _early(writer, op, condition, then, other)
+    if _goes_on_alone(then, other) and any(_is_declared(writer, op, index) for index in range(len(op.results))):
+        _beside(writer, op, condition, then, other)
+        return False
     names: list[str | None] = []
     for index in range(len(op.results)):
         names.append(_result_variable(writer, op, index, names))
@@ -39,6 +42,50 @@ def _if(writer: Writer, op: Operation) -> bool:
                 type_ = writer.names.mutable[name]
                 writer.values[result] = Expr(name, type_, reads=frozenset({name}))
     return False
+
+
+def _goes_on_alone(then: IrBlock, other: IrBlock) -> bool:
+    """Whether one block goes to the next round, or out of the loop, and the other one goes on."""
+    return sorted(_ends(block) == "yield" for block in (then, other)) == [False, True]
+
+
+def _ends(block: IrBlock) -> str:
+    return "yield" if block.last_op is None else row(block.last_op).name
+
+
+def _is_declared(writer: Writer, op: Operation, index: int) -> bool:
+    """Whether a result of a branch needs a variable of its own.
+
+    cutile 0.5.0 gives a `continue` or `break` inside the branch that variable too, which the loop does not carry.
+    """
+    result = op.results[index]
+    if not writer.live.is_used(result) or result in writer.targets:
+        return False
+    passed = _passed(op, index)
+    return passed is None or _passing(writer, op, index, passed, []) is None
+
+
+def _beside(writer: Writer, op: Operation, condition: Expr, then: IrBlock, other: IrBlock) -> None:
+    """`if c { .. continue; }`, then the block that goes on, whose values are the results."""
+    is_first = _ends(then) != "yield"
+    leaving, stays = (then, other) if is_first else (other, then)
+    writer.block.nest(f"if {condition.text if is_first else _negated(condition)}", _branch(writer, leaving, op, []))
+    writer.branches.append((op, [None] * len(op.results)))
+    writer.body(stays)
+    writer.branches.pop()
+    for index, result in enumerate(op.results):
+        value = _yielded(stays, index)
+        assert value is not None
+        if isinstance(result.type, TokenType):
+            writer.tokens[result] = writer.tokens[value]
+        elif writer.live.is_used(result):
+            writer.alias(result, writer.expr(value), op)
+
+
+def _passed(op: Operation, index: int) -> SSAValue | None:
+    """A value from before the branch that one of its blocks gives as this result, the last block's first."""
+    yields = [_yielded(region.block, index) for region in op.regions]
+    return next((value for value in yields[::-1] if value is not None and _is_outside(value, op)), None)
 
 
 def _nest_if(writer: Writer, condition: Expr, blocks: Sequence[Block]) -> None:
@@ -62,15 +109,15 @@ def _result_variable(writer: Writer, op: Operation, index: int, given: Sequence[
     result = op.results[index]
     if not writer.live.is_used(result):
         return None
-    yields = [_yielded(region.block, index) for region in op.regions]
     if result in writer.targets:
         name = writer.targets[result]
         if not isinstance(result.type, TokenType):
             writer.names.mutable.setdefault(name, _variable_type(writer, name, result))
         return name
-    passed = next((v for v in yields[::-1] if v is not None and _is_outside(v, op)), None)
+    passed = _passed(op, index)
     until = writer.live.last(result)
     if passed is not None and (name := _passing(writer, op, index, passed, given)) is not None:
+        writer.names.hold(name, until)
         writer.passed[result] = passed
         return name
     is_token = isinstance(result.type, TokenType)
@@ -105,7 +152,6 @@ def _passing(writer: Writer, op: Operation, index: int, passed: SSAValue, given:
         return None
     if not writer.may_go_on(name, passed, op.results[index]):
         return None
-    writer.names.hold(name, writer.live.last(op.results[index]))
     return name
 
 
