@@ -53,6 +53,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
     switch (attribute) {
     case 5: return *value = 2147483647, 0;
     case 6: case 7: return *value = 65535, 0;
+    case 16: return *value = 132, 0;
     case 75: return *value = device == 2 ? 8 : 9, 0;
     case 76: return *value = 0, 0;
     }

@@ -11,6 +11,7 @@ use crate::fault::{refuse_if, Fault, CALL};
 /// Numbers of `CUdevice_attribute`.
 const GRID_LIMITS: [c_int; 3] = [5, 6, 7];
 const CAPABILITY: [c_int; 2] = [75, 76];
+const MULTIPROCESSORS: c_int = 16;
 
 /// A context, by the number that no other context of the process ever has: its handle may come again.
 pub struct Context {
@@ -18,6 +19,7 @@ pub struct Context {
     pub device: i32,
     pub target: u32,
     pub grid_limits: [i64; 3],
+    pub multiprocessors: i64,
     next: *const Context,
 }
 
@@ -101,6 +103,7 @@ impl Entered {
             device,
             target,
             grid_limits,
+            multiprocessors: attribute(MULTIPROCESSORS)?.into(),
             next: null_mut(),
         })
     }

@@ -18,6 +18,7 @@ mod memory;
 #[cfg(feature = "mutants")]
 mod mutants;
 mod relation;
+mod rust_call;
 mod tensor_facts;
 mod variant_checks;
 
@@ -29,6 +30,7 @@ pub use loaded::Loaded;
 #[cfg(feature = "mutants")]
 pub use mutants::switch_off;
 pub use relation::{Atom, Claim, Relation};
+pub use rust_call::{blocks, call, ceiling, require_equal, word, Refused, Stream, View, ViewMut};
 
 /// The number of this calling convention: what a caller was compiled for must be what the library says.
 pub const ABI_VERSION: u32 = 1;

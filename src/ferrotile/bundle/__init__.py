@@ -5,6 +5,7 @@ Non-goals: nothing is lifted here, no text is repaired, and a claim that cannot 
 
 from ferrotile.bundle.inputs import VARIANTS, arguments, numpy_dtype
 from ferrotile.bundle.proof import FILES, FORMAT, PROOF, Machine, OtherTarget, Proof, digest, read, write
+from ferrotile.bundle.recorded import Call, Like, recorded_call
 from ferrotile.bundle.replay import Replay, replay, unsafe_blocks
 from ferrotile.bundle.step import Outcome, Step
 from ferrotile.bundle.versions import versions
@@ -14,6 +15,8 @@ __all__ = [
     "FORMAT",
     "PROOF",
     "VARIANTS",
+    "Call",
+    "Like",
     "Machine",
     "OtherTarget",
     "Outcome",
@@ -24,6 +27,7 @@ __all__ = [
     "digest",
     "numpy_dtype",
     "read",
+    "recorded_call",
     "replay",
     "unsafe_blocks",
     "versions",

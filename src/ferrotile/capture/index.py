@@ -120,7 +120,7 @@ class Unexported(_Kernel):
 
 class Index(_Record):
     """All that a command launched. `has_placeholders`: host code read numbers that no kernel had computed, and was
-    given 0; `exit_code` is that of the command.
+    given 0; `exit_code` is that of the command; `multiprocessors` are those of a pretended GPU, None where it was real.
     """
 
     format: Literal["ferrotile-capture 1"] = FORMAT
@@ -131,6 +131,7 @@ class Index(_Record):
     cuda_tile: str
     is_pretended: bool
     has_placeholders: bool
+    multiprocessors: int | None = None
     exported: tuple[Exported, ...]
     unexported: tuple[Unexported, ...]
 

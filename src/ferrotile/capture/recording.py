@@ -48,6 +48,8 @@ def record(command: Sequence[str], out: Path, options: RecordOptions) -> Index:
         rows = collect(folder)
         _require_launches(command, code, rows, options)
         index, files = rows.index(tuple(command), code, options.target, options.tune)
+        if index.is_pretended:
+            index = index.model_copy(update={"multiprocessors": _multiprocessors(options)})
         store.replace_folder(out, {**files, INDEX: index.to_text().encode()})
     return index
 
@@ -67,14 +69,13 @@ def _require_options(options: RecordOptions) -> None:
 
 def _variables(folder: Path, options: RecordOptions) -> dict[str, str]:
     """The environment of the command: what Python needs to find the recorder, and what that has to know."""
-    number = int("".join(letter for letter in options.target if letter.isdigit()))
     settings = {
         "target": options.target,
         "bytecode_version": BYTECODE_VERSION,
         "tune": options.tune,
         "pretend": "always" if options.pretend else "auto",
         "values": options.values,
-        "multiprocessors": options.multiprocessors or MULTIPROCESSORS.get(number, USUAL_MULTIPROCESSORS),
+        "multiprocessors": _multiprocessors(options),
     }
     earlier = [path for path in [os.environ.get("PYTHONPATH")] if path]
     return {
@@ -82,6 +83,12 @@ def _variables(folder: Path, options: RecordOptions) -> dict[str, str]:
         "FERROTILE_CAPTURE": str(folder),
         "FERROTILE_CAPTURE_SETTINGS": json.dumps(settings),
     }
+
+
+def _multiprocessors(options: RecordOptions) -> int:
+    """Those of the pretended GPU: as asked for, else the target's."""
+    number = int("".join(letter for letter in options.target if letter.isdigit()))
+    return options.multiprocessors or MULTIPROCESSORS.get(number, USUAL_MULTIPROCESSORS)
 
 
 def _require_free(out: Path) -> None:

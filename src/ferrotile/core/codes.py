@@ -134,6 +134,9 @@ _row("FT621", "launch cannot be answered", "A launch passes a number that its pa
 _row("FT622", "driver refuses", "The CUDA driver is not there, or refused a call of a launch.", "Look up the driver's name for the error; `nvidia-smi` shows whether there is a GPU.")
 _row("FT623", "TileGym not as known", "TileGym is not installed, or keeps its backends in another way than the versions that are known.", "Install the version that `pip install ferrotile[tilegym]` names.")
 
+# FT63x crate
+_row("FT630", "unsafe without a reason", "A kernel's Rust text calls a function in an `unsafe` block for which the list of reasons has no row.", "Report it with the bundle; what the call may do to memory is not known.")
+
 # FT7xx bench
 _row("FT701", "no figures in the run", "The file is not the JSON lines of a translate run, or nothing was translated in it.", "Write it with `ferrotile translate INPUT --json > run.jsonl`.")
 _row("FT710", "no pack", "A folder to measure from has no plan, or the plan or a file of it is wrong.", "Make it again with `ferrotile bench pack`.")

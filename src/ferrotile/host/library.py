@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from ferrotile.core import EnvironmentFault, InputError, store, tools
-from ferrotile.host.declaration import Argument, ArrayFacts, ConstantFacts, Kernel, Library, Passed, Translated, Variant
+from ferrotile.core import EnvironmentFault, InputError, tools
+from ferrotile.host.declaration import Kernel, Library, Translated
 from ferrotile.host.grouping import kernels_of
 from ferrotile.host.specialization import specialization
 from ferrotile.host.templating import render
 from ferrotile.host.types import SPELLED, parameter_name
+from ferrotile.host.writing import RUNTIME, copy_runtime, declaration_values, render_rust, write, write_cubins
 from ferrotile.lift.source import SourceFinder
 
-RUNTIME = Path("runtime") / "launch"
 LIBRARY = "libcutile_kernels.so"
 BUILD_LIMIT_S = 900
 
@@ -38,15 +36,15 @@ def write_library(kernels: tuple[Kernel, ...], folder: Path, tree: Path) -> Libr
     `tree` is where `runtime/launch` is copied from: the folder needs nothing outside it afterwards.
     Raises: FT606 no runtime; FT004.
     """
-    _copy_runtime(tree / RUNTIME, folder / "launch")
+    copy_runtime(tree / RUNTIME, folder / "launch")
     for kernel in kernels:
         _write_kernel(kernel, folder / "kernels" / kernel.name)
-    _write(folder / "Cargo.toml", render("workspace.toml.j2", kernels=kernels))
-    _write(folder / "library" / "Cargo.toml", render("library.toml.j2", kernels=kernels))
-    _write(folder / "library" / "src" / "lib.rs", _rust("library.rs.j2", kernels=kernels))
+    write(folder / "Cargo.toml", render("workspace.toml.j2", kernels=kernels))
+    write(folder / "library" / "Cargo.toml", render("library.toml.j2", kernels=kernels))
+    write(folder / "library" / "src" / "lib.rs", render_rust("library.rs.j2", kernels=kernels))
     declared = render("declarations.h.j2", kernels=kernels, parameters=_parameters)
-    _write(folder / "include" / "cutile_kernels.cdef", declared)
-    _write(folder / "include" / "cutile_kernels.h", render("header.h.j2", declarations=declared))
+    write(folder / "include" / "cutile_kernels.cdef", declared)
+    write(folder / "include" / "cutile_kernels.h", render("header.h.j2", declarations=declared))
     return Library(folder, kernels)
 
 
@@ -62,60 +60,20 @@ def build_library(library: Library, *, features: Sequence[str] = ()) -> Path:
     return made
 
 
-def _copy_runtime(source: Path, target: Path) -> None:
-    files = [path for path in sorted(source.rglob("*")) if path.suffix in (".rs", ".toml") and path.is_file()]
-    if not files:
-        raise EnvironmentFault("FT606", f"there is no runtime in `{source}`", hint="give `--runtime TREE`")
-    for path in files:
-        _write(target / path.relative_to(source), path.read_text())
+def check_crate(folder: Path) -> None:
+    """Let cargo check a crate with its tests and example, without a network. Raises: FT001, FT002, FT607."""
+    arguments = ["check", "--offline", "--quiet", "--all-targets"]
+    ran = tools.run("cargo", arguments, timeout_s=BUILD_LIMIT_S, folder=folder.resolve())
+    if ran.code != 0:
+        raise EnvironmentFault("FT607", f"cargo does not build the crate: {ran.first_line}")
 
 
 def _write_kernel(kernel: Kernel, folder: Path) -> None:
-    cubins = {variant.label: f"{re.sub(r'[^A-Za-z0-9_.-]', '_', variant.label)}.cubin" for variant in kernel.variants}
-    for variant in kernel.variants:
-        _write_bytes(folder / "cubins" / cubins[variant.label], variant.cubin)
-    numbers = {argument.name: number for number, argument in enumerate(kernel.arguments)}
-    text = _rust(
-        "kernel.rs.j2", kernel=kernel, cubins=cubins, numbers=numbers, spelled=SPELLED, parameters=_rust_parameters,
-        words=_words, text=json.dumps,
-        arrays=lambda variant: _arrays(kernel, variant), scalars=lambda variant: _scalars(kernel, variant),
-    )  # fmt: skip
-    _write(folder / "Cargo.toml", render("kernel.toml.j2", kernel=kernel))
-    _write(folder / "src" / "lib.rs", text)
-
-
-def _arrays(kernel: Kernel, variant: Variant) -> list[tuple[Argument, ArrayFacts | None]]:
-    """Each tensor argument with what is needed of it; None: it must be null."""
-    tensors = [argument for argument in kernel.arguments if argument.passed is Passed.TENSOR]
-    facts = [(argument, variant.facts[argument.name]) for argument in tensors]
-    return [(argument, fact if isinstance(fact, ArrayFacts) else None) for argument, fact in facts]
-
-
-def _scalars(kernel: Kernel, variant: Variant) -> list[str]:
-    """The checks of the arguments that are no tensors, as Rust."""
-    rows: list[str] = []
-    for number, argument in enumerate(kernel.arguments):
-        fact, of = variant.facts[argument.name], f"argument: {number}"
-        if argument.passed is Passed.TENSOR or isinstance(fact, ArrayFacts):
-            continue
-        if isinstance(fact, ConstantFacts):
-            rows.append(_constant(fact, argument, of))
-            continue
-        if fact.divisor > 1:
-            rows.append(f"Scalar::DivisibleBy {{ {of}, divisor: {fact.divisor} }}")
-        if fact.is_not_negative and argument.passed.startswith("i"):
-            rows.append(f"Scalar::NotNegative {{ {of} }}")
-    return rows
-
-
-def _constant(fact: ConstantFacts, argument: Argument, of: str) -> str:
-    match fact.value:
-        case str(text):
-            return f"Scalar::Text {{ {of}, value: c{json.dumps(text)} }}"
-        case float(value):
-            return f"Scalar::Constant {{ {of}, bits: {value!r}_f64.to_bits() }}"
-        case value:
-            return f"Scalar::Constant {{ {of}, bits: {int(value or 0)}_i64 as u64 }}"
+    write_cubins(kernel, folder / "cubins")
+    declared = declaration_values(kernel, "../cubins")
+    text = render_rust("kernel.rs.j2", kernel=kernel, parameters=_rust_parameters, words=_words, **declared)
+    write(folder / "Cargo.toml", render("kernel.toml.j2", kernel=kernel))
+    write(folder / "src" / "lib.rs", text)
 
 
 def _parameters(kernel: Kernel) -> list[str]:
@@ -129,17 +87,3 @@ def _rust_parameters(kernel: Kernel) -> list[str]:
 
 def _words(kernel: Kernel) -> list[str]:
     return [SPELLED[argument.passed].word.format(parameter_name(argument.name)) for argument in kernel.arguments]
-
-
-def _rust(template: str, **values: object) -> str:
-    return tools.format_rust(render(template, **values), edition="2021")
-
-
-def _write(path: Path, text: str) -> None:
-    _write_bytes(path, text.encode())
-
-
-def _write_bytes(path: Path, data: bytes) -> None:
-    """Write what is new: cargo goes by time stamps, and compiles again what was written again."""
-    if not path.is_file() or path.read_bytes() != data:
-        store.write_bytes(path, data)

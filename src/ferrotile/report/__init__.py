@@ -6,7 +6,7 @@ Non-goals: no verdict, no exit code and no number is computed here that a record
 from ferrotile.report.batches import batch_table, result_json, result_text, summary_json, summary_text
 from ferrotile.report.captures import capture_json, capture_table, capture_text
 from ferrotile.report.excerpt import side_by_side
-from ferrotile.report.exports import export_json, export_text
+from ferrotile.report.exports import crate_json, crate_text, export_json, export_text
 from ferrotile.report.generics import generic_text, generics_summary, generics_table
 from ferrotile.report.interpretations import interpretation_json, interpretation_text, watched_json, watched_text
 from ferrotile.report.replays import replay_json, replay_text
@@ -34,6 +34,8 @@ __all__ = [
     "comparison_json",
     "comparison_text",
     "coverage_table",
+    "crate_json",
+    "crate_text",
     "error_json",
     "error_text",
     "export_json",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ferrotile.workflow import Exported
+    from ferrotile.workflow import Exported, ExportedCrate
 
 
 def export_text(exported: Exported) -> list[str]:
@@ -27,3 +27,31 @@ def export_json(exported: Exported) -> dict[str, Any]:
             for kernel in library.kernels
         },
     }
+
+
+def crate_text(exported: ExportedCrate) -> list[str]:
+    """One line an operator with the rule for its grid, then where the files are."""
+    lines = []
+    for kernel in exported.kernels:
+        rule = exported.rules[kernel.name]
+        told = f"no rule for the grid: {why}" if (why := getattr(rule, "why", None)) else f"grid {rule}"
+        lines.append(f"{kernel.name}: {len(kernel.variants)} specializations; {told}")
+    recorded = f"{exported.recorded_count} recorded calls"
+    checked = "" if exported.is_built else ", not checked by cargo"
+    return [*lines, f"{len(exported.kernels)} operators, {recorded} in {exported.folder}{checked}"]
+
+
+def crate_json(exported: ExportedCrate) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "folder": str(exported.folder),
+        "is_built": exported.is_built,
+        "recorded_calls": exported.recorded_count,
+        "operators": {kernel.name: _operator(kernel, exported.rules[kernel.name]) for kernel in exported.kernels},
+    }
+
+
+def _operator(kernel: Any, rule: Any) -> dict[str, Any]:
+    why = getattr(rule, "why", None)
+    variants = [{"label": v.label, "target": v.target} for v in kernel.variants]
+    return {"specializations": variants, "grid": None if why else str(rule), "why_no_grid": why}

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ferrotile.workflow.benching import Packed, bench_pack
     from ferrotile.workflow.comparison import Comparison, diff
     from ferrotile.workflow.covered import REQUIRED, Covered, coverage
+    from ferrotile.workflow.crate_exporting import CrateOptions, ExportedCrate, export_crate
     from ferrotile.workflow.doctor import Finding, examine, is_ready
     from ferrotile.workflow.exporting import Exported, ExportOptions, export_c
     from ferrotile.workflow.forms import Form, trace
@@ -43,6 +44,7 @@ _HOMES = {
     "benching": ("Packed", "bench_pack"),
     "comparison": ("Comparison", "diff"),
     "covered": ("REQUIRED", "Covered", "coverage"),
+    "crate_exporting": ("CrateOptions", "ExportedCrate", "export_crate"),
     "doctor": ("Finding", "examine", "is_ready"),
     "exporting": ("ExportOptions", "Exported", "export_c"),
     "forms": ("Form", "trace"),
@@ -75,8 +77,10 @@ __all__ = [
     "REQUIRED",
     "Comparison",
     "Covered",
+    "CrateOptions",
     "ExportOptions",
     "Exported",
+    "ExportedCrate",
     "Finding",
     "Form",
     "GenericKernel",
@@ -101,6 +105,7 @@ __all__ = [
     "exit_code_of",
     "expand",
     "export_c",
+    "export_crate",
     "generalize",
     "interpret",
     "is_ready",

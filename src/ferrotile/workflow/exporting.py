@@ -39,20 +39,36 @@ def export_c(folders: list[Path], out: Path, options: ExportOptions) -> Exported
     bundle; what `host.export_library` and `host.build_library` raise.
     """
     with guarded("export"):
-        found = [bundle_folder for folder in folders for bundle_folder in bundles(folder)]
-        translations = [made for one in found if (made := _translated(one, options.targets)) is not None]
-        for target in options.targets:
-            if all(made.target != target for made in translations):
-                raise InputError(
-                    "FT608", f"no bundle was translated for `{target}`; translate with `--target {target}`"
-                )
+        translations = [one.translated for one in proved(folders, options.targets)]
         tree = options.tree or Path(ferrotile.__file__).parents[2]
         finder = lift.SourceFinder(list(options.source_map))
         library = host.export_library(translations, out, tree, finder)
         return Exported(library, host.build_library(library) if options.builds else None)
 
 
-def _translated(folder: Path, targets: tuple[str, ...]) -> host.Translated | None:
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """A bundle that may be exported: as host takes it, and its Rust text."""
+
+    translated: host.Translated
+    rust: str
+
+
+def proved(folders: list[Path], targets: tuple[str, ...]) -> list[Proved]:
+    """The bundles in the folders for the targets, all of them when there are none.
+
+    Raises: FT602 not proved; FT605 tileiras refuses; FT608 a target that nothing was translated for; FT61x no whole
+    bundle.
+    """
+    found = [bundle_folder for folder in folders for bundle_folder in bundles(folder)]
+    made = [one for folder in found if (one := _translated(folder, targets)) is not None]
+    for target in targets:
+        if all(one.translated.target != target for one in made):
+            raise InputError("FT608", f"no bundle was translated for `{target}`; translate with `--target {target}`")
+    return made
+
+
+def _translated(folder: Path, targets: tuple[str, ...]) -> Proved | None:
     """A bundle as host takes it, with its machine code; None for another target."""
     proof = bundle.read(folder)
     if targets and proof.target not in targets:
@@ -62,15 +78,16 @@ def _translated(folder: Path, targets: tuple[str, ...]) -> host.Translated | Non
     assert proof.parameters is not None
     if proof.seal != proof.right_seal():
         raise InputError("FT614", f"the proof of `{folder}` was edited after it was sealed")
-    files = {name: _read(folder, name, proof.sha256[name]) for name in ("reference.tileirbc", "lowered.tileirbc")}
+    files = {name: _read(folder, name, proof.sha256[name]) for name in bundle.FILES}
     lowered = files["lowered.tileirbc"]
     assembled = tools.assemble(lowered, proof.target)
     if assembled.cubin is None:
         raise Unsupported("FT605", f"tileiras refuses `{folder}` for `{proof.target}`: {assembled.refusal}")
-    return host.Translated(
+    translated = host.Translated(
         folder.name, proof.target, files["reference.tileirbc"], lowered, assembled.cubin, proof.parameters,
         (*proof.launch_checks, *proof.assumptions),
     )  # fmt: skip
+    return Proved(translated, files["kernel.rs"].decode())
 
 
 def _read(folder: Path, name: str, claimed: str) -> bytes:
