@@ -93,6 +93,10 @@ typed counts for nothing. An author has `--agent-tries` tries; the next one gets
 module of plain functions and no way out of it (FT826). Tokens and cost are kept when the command reports them, in
 verdict.json or as JSON with `usage` and `total_cost_usd` on its output.
 
+A kernel that is refused for pure operations without a Rust form is drafted around them: each is the call of a function that
+is left open, with `holes.json` for its types, the refusal, and the operation as text. An author that writes these functions
+alone, in `holes.rs`, has the rest from the draft; what they lower to is compared like everything else.
+
 | stage | may write |
 |---|---|
 {files}

@@ -202,6 +202,22 @@ def broken_launch() -> None:
     verdict()
 
 
+def fills_the_hole() -> None:
+    """Writes nothing but the function that lifting left open."""
+    for name in NAMES:
+        (hole,) = json.loads((INPUTS / "draft" / name / "holes.json").read_text())
+        (WORK / "bundles" / name).mkdir(parents=True)
+        (WORK / "bundles" / name / "holes.rs").write_text(f"{hole['signature']} {{ a0 + a1 }}\n")
+    verdict()
+
+
+def fills_no_hole() -> None:
+    kernels()
+    for name in NAMES:
+        (WORK / "bundles" / name / "holes.rs").write_text("fn hole_1() {}\n")
+    verdict()
+
+
 def does_not_compile() -> None:
     kernels(lambda text: text.replace("let ", "let let ", 1))
     verdict(verdict="FAIL_COMPILE", owner="kernel")

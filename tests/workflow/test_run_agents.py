@@ -11,10 +11,13 @@ from typing import Any
 import pytest
 from finished_runs import EXAMPLES, copied
 from typer.testing import CliRunner
+from xdsl.ir import Operation
 
+from ferrotile import ir
 from ferrotile.cli.main import app
-from ferrotile.core import FerrotileError, tools
+from ferrotile.core import FerrotileError, Unsupported, tools
 from ferrotile.core.confined import Confinement, strongest
+from ferrotile.lift import emit
 from ferrotile.workflow import run as runs
 from ferrotile.workflow.agents import reply
 from ferrotile.workflow.run import artifacts as a
@@ -110,6 +113,21 @@ def test_second_try_is_told_what_was_wrong(desk: Desk):
     assert "failure.json" in (desk.root / "agents/B1.2/prompt.txt").read_text()
 
 
+def test_hole_is_given_alone(desk: Desk, monkeypatch: pytest.MonkeyPatch):
+    plain = emit.Writer.plain
+
+    def refusing(self: emit.Writer, op: Operation) -> None:
+        if ir.row(op).name == "addf":
+            raise Unsupported("FT302", "`addf` is refused for this test")
+        plain(self, op)
+
+    monkeypatch.setattr(emit.Writer, "plain", refusing)
+    verdict, _ = desk.given("fills_the_hole")
+    assert verdict.word is Word.COMPILED and "fn hole_1(" in desk.kernel and "unfilled" not in desk.kernel
+    draft = desk.root / "agents/B1.1/inputs/draft" / NAME
+    assert {path.name for path in draft.iterdir()} == {"kernel.rs", "launch.json", "holes.json"}
+
+
 def test_wrong_numbers_are_a_failure_whatever_the_author_says(desk: Desk):
     verdict, work = desk.given("wrong_numbers", tries=2)
     assert (verdict.word, work.tries) == (Word.FAIL_FIXABLE, 2) and "DIFFERS" in verdict.reasons[0]
@@ -144,6 +162,7 @@ CAUGHT = {
     "swaps_arrays": "FT812",
     "broken_launch": "FT811",
     "fails": "FT820",
+    "fills_no_hole": "FT821",
     "prints_much": "FT825",
 }
 

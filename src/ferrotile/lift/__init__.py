@@ -4,7 +4,8 @@ Non-goals: nothing here compiles Rust or judges the result; what does not fit ex
 """
 
 from ferrotile.core.style import Style
+from ferrotile.lift.holes import Hole, filled
 from ferrotile.lift.kernel import RustKernel, lift
 from ferrotile.lift.source import SourceFinder
 
-__all__ = ["RustKernel", "SourceFinder", "Style", "lift"]
+__all__ = ["Hole", "RustKernel", "SourceFinder", "Style", "filled", "lift"]

@@ -15,6 +15,7 @@ from ferrotile.core.style import Style
 from ferrotile.ir import Module, attribute, place
 from ferrotile.lift import branches, elements, folds, leaves, loops, messages, shapes, tiles, tokens, views  # noqa: F401
 from ferrotile.lift.emit import Writer
+from ferrotile.lift.holes import Hole, HoleWriter
 from ferrotile.lift.parameters import (
     Facts,
     Parameter,
@@ -45,6 +46,7 @@ class RustKernel:
     names_from: str
     notes: tuple[str, ...]
     line_count: int
+    holes: tuple[Hole, ...] = ()
 
     @property
     def text(self) -> str:
@@ -53,12 +55,17 @@ class RustKernel:
 
 
 def lift(
-    module: Module, sources: SourceFinder | None = None, *, target: str = "sm_90", style: Style = Style.FLUENT
+    module: Module,
+    sources: SourceFinder | None = None,
+    *,
+    target: str = "sm_90",
+    style: Style = Style.FLUENT,
+    holes: bool = False,
 ) -> RustKernel:
     """Write a module's kernel as Rust.
 
     `target` chooses among hints by architecture; `style` says how closely the text keeps
-    to the reference's operations.
+    to the reference's operations. `holes`: what is refused and may be a function is left to be filled in.
 
     Raises: FT3xx where an operation has no exact Rust form; FT206 when the module has not exactly one kernel.
     """
@@ -70,7 +77,7 @@ def lift(
     parts = parts_of(parameters, len(entry.regions[0].block.args))
     name = function_name(annotations.kernel)
     reserved = {name, *(parameter.name for parameter in parameters)}
-    writer = Writer(entry, annotations, parts, reserved, style=style)
+    writer = (HoleWriter if holes else Writer)(entry, annotations, parts, reserved, style=style)
     writer.shadowed = folds.shadows(entry)
     leaves.bind_parameters(writer, entry.regions[0].block.args, parts)
     writer.body(entry.regions[0].block)
@@ -82,7 +89,9 @@ def lift(
     source = _source(text, name, parameters, facts_of(entry), entry)
     lines = sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
     notes = annotations.report.sentences()
-    return RustKernel(source, parameter_map(parts), writer.unsafe_count, annotations.names_from, notes, lines)
+    made = writer.holes if isinstance(writer, HoleWriter) else ()
+    facts = (writer.unsafe_count, annotations.names_from, notes, lines)
+    return RustKernel(source, parameter_map(parts), *facts, holes=made)
 
 
 def entry_hints(entry: Operation, target: str) -> dict[str, int]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ferrotile import lift
 from ferrotile.core import FerrotileError, InputError, store
-from ferrotile.workflow.agents.layout import lifted_launch
-from ferrotile.workflow.agents.tasks import LAUNCH
+from ferrotile.workflow.agents.layout import lifted, lifted_launch
+from ferrotile.workflow.agents.tasks import HOLES, LAUNCH
 from ferrotile.workflow.run.artifacts import read
 from ferrotile.workflow.run.context import Context
 from ferrotile.workflow.run.words import Letter
@@ -33,6 +34,8 @@ def _bundles(context: Context, folder: Path) -> None:
         raise InputError("FT821", f"`bundles/{strange[0]}` is of no variant")
     for variant in context.analysis.variants:
         place = folder / "bundles" / variant.name
+        if (place / HOLES).exists():
+            _fill(context, place, variant.name)
         text = _text(place / "kernel.rs", variant.name)
         require_plain(text)
         launch = _launch(context, place, variant.name)
@@ -41,13 +44,23 @@ def _bundles(context: Context, folder: Path) -> None:
     author.write_report(context, folder, "agent")
 
 
+def _fill(context: Context, place: Path, name: str) -> None:
+    """Make kernel.rs of the lifted text and the functions for its holes. Raises: FT811, FT821, FT826, FT004."""
+    kernel = lifted(context, name)
+    if (place / "kernel.rs").exists() or not kernel.holes:
+        raise InputError("FT821", f"`bundles/{name}/{HOLES}` fills no hole")
+    text = lift.filled(kernel.text, kernel.holes, _text(place / HOLES, name))
+    store.write_text(place / "kernel.rs", text)
+    store.remove(place / HOLES)
+
+
 def _text(path: Path, name: str) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except OSError:
-        raise InputError("FT811", f"`bundles/{name}/kernel.rs` is missing") from None
+        raise InputError("FT811", f"`bundles/{name}/{path.name}` is missing") from None
     except UnicodeDecodeError:
-        raise InputError("FT826", f"`bundles/{name}/kernel.rs` is not UTF-8") from None
+        raise InputError("FT826", f"`bundles/{name}/{path.name}` is not UTF-8") from None
 
 
 def _launch(context: Context, place: Path, name: str) -> Launch:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ferrotile import ir, lift
-from ferrotile.core import FerrotileError, folders, store
+from ferrotile.core import FerrotileError, Unsupported, folders, store
 from ferrotile.core.rust_source import RustSource
 from ferrotile.workflow.agents.tasks import LAUNCH, text_of
 from ferrotile.workflow.run import artifacts as a
@@ -96,25 +96,32 @@ def sources(context: Context) -> list[str]:
 
 def lifted_launch(context: Context, name: str) -> Launch:
     """How the lifted text of a variant is launched. Raises: FT3xx."""
-    return _launch(_lifted(context, name))
+    return _launch(lifted(context, name))
 
 
 def _write_lifted(context: Context, folder: Path) -> None:
     """The lifted text and its launch for each variant that lifts. Raises: FT004."""
     for variant in context.analysis.variants:
         try:
-            kernel = _lifted(context, variant.name)
+            kernel = lifted(context, variant.name)
         except FerrotileError as error:
             store.write_text(folder / variant.name / "refusal.txt", f"{error}\n")
             continue
+        if kernel.holes:
+            store.write_json(folder / variant.name / "holes.json", [asdict(hole) for hole in kernel.holes])
         store.write_text(folder / variant.name / "kernel.rs", kernel.text)
         store.write_json(folder / variant.name / LAUNCH, launch_of(_launch(kernel)))
 
 
-def _lifted(context: Context, name: str) -> lift.RustKernel:
+def lifted(context: Context, name: str) -> lift.RustKernel:
+    """The lifted kernel of a variant, with holes where it is refused. Raises: FT3xx where no hole can stand."""
     variant = next(one for one in context.analysis.variants if one.name == name)
     module = ir.decode((context.folder(Letter.ANALYST) / variant.reference).read_bytes())
-    return lift.lift(module, lift.SourceFinder(list(context.request.source_map)), target=context.request.target)
+    finder, target = lift.SourceFinder(list(context.request.source_map)), context.request.target
+    try:
+        return lift.lift(module, finder, target=target)
+    except Unsupported:
+        return lift.lift(module, finder, target=target, holes=True)
 
 
 def _launch(kernel: lift.RustKernel) -> Launch:

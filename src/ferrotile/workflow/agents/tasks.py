@@ -9,6 +9,7 @@ from ferrotile.workflow.run.words import Letter
 
 CLAIM = "verdict.json"
 LAUNCH = "launch.json"
+HOLES = "holes.rs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,13 @@ TASKS: Mapping[Letter, AgentTask] = {
         "and tests: `tolerances`, `grids`, `autotune`, `baseline`, `notes`. Verdicts: PASS, BLOCKED.\n" + _DRAFT,
     ),
     Letter.AUTHOR: AgentTask(
-        ("bundles/*/kernel.rs", "bundles/*/launch.json"),
+        ("bundles/*/kernel.rs", "bundles/*/launch.json", "bundles/*/holes.rs"),
         "Write bundles/NAME/kernel.rs for every variant of analysis.json: one `#[cutile::module]` of plain functions, "
         "which must lower to a program that `ferrotile diff` calls EQUAL or REFINES to the reference. `draft/NAME` has "
         "the lifted text where lifting succeeded, and launch.json: module, entry, generics, what is known of the "
         "parameters, and the map of parameters. Where yours differs, write bundles/NAME/launch.json too. "
+        "Where the draft has holes.json, lifting left those functions open: bundles/NAME/holes.rs with them, by their "
+        "signatures, is enough in the place of kernel.rs. "
         "Verdict: COMPILED.\n",
     ),
     Letter.IR_DIFF: AgentTask(
