@@ -56,7 +56,7 @@ def broken(predicate: DivBy | Bounded | SameElements, data: Array) -> Array:
     """Where a value is not as it is assumed to be."""
     match predicate:
         case DivBy(divisor, every, along):
-            bad = data % divisor != 0
+            bad = _leaves_a_rest(data, divisor)
             if every is None or along is None:
                 return bad
             starts = np.arange(data.shape[along]) % every == 0
@@ -72,6 +72,12 @@ def broken(predicate: DivBy | Bounded | SameElements, data: Array) -> Array:
                 starts = np.arange(data.shape[axis]) // run * run
                 bad |= data != np.take(data, starts, axis=axis)
             return bad
+
+
+def _leaves_a_rest(data: Array, divisor: int) -> Array:
+    """Where numbers are no multiples of a divisor, which their type need not hold: -128 is a multiple of 128."""
+    holds = data.dtype.kind in "iu" and divisor <= np.iinfo(data.dtype).max
+    return np.asarray((data if holds else data.astype(object)) % divisor != 0)
 
 
 def _words(predicate: DivBy | Bounded | SameElements) -> str:
