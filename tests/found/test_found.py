@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 from collections.abc import Callable
@@ -275,6 +276,42 @@ def test_p6_names_with_shared_alias_groups_cannot_be_made() -> None:
     signature = KernelSignature(shared, CallingConvention.cutile_python_v1())
     with pytest.raises(ValueError, match="Invalid alias group ID"):
         mangle_kernel_name("found", signature)
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        ("(~ct.ones((), ct.bool_)).astype(ct.float32)", -2.0),
+        ("ct.bitwise_not(ct.ones((), ct.bool_)).astype(ct.float32)", -2.0),
+        ("(not ct.ones((), ct.bool_)).astype(ct.float32)", 0.0),
+    ],
+    ids=["complement", "bitwise-not", "workaround"],
+)
+def test_p7_complement_of_a_constant_truth_value(export_expression: Export, expression: str, wanted: float) -> None:
+    assert _stored_numbers(export_expression(expression, "float32"), "<f") == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("expression", "wanted"),
+    [
+        ("ct.full((), 0.1, ct.float64)", struct.unpack("<f", struct.pack("<f", 0.1))[0]),
+        ("ct.full((), 1e300, ct.float64)", math.inf),
+        ("ct.float64(0.1)", struct.unpack("<f", struct.pack("<f", 0.1))[0]),
+        ("ct.full((), 1, ct.float64) / 10", 0.1),
+    ],
+    ids=["full", "infinite", "conversion", "workaround"],
+)
+def test_p8_float64_number_has_the_precision_of_float32(
+    export_expression: Export, expression: str, wanted: float
+) -> None:
+    assert _stored_numbers(export_expression(expression, "float64"), "<d") == [wanted]
+
+
+def _stored_numbers(captured: Capture, form: str) -> list[float]:
+    """The float constants of a kernel."""
+    ops = [op for op in ir.decode(captured.bytecode).entries[0].walk() if op.name == "cuda_tile.constant"]
+    floats = [op for op in ops if op.results[0].type.element.name.startswith("f")]
+    return [struct.unpack(form, ir.attribute(op, "value"))[0] for op in floats]
 
 
 def test_page_lists_what_the_ledger_holds() -> None:

@@ -150,7 +150,9 @@ def logical(scope: Scope, kind: Kind, shape: Shape) -> str:
         b = tile(scope, BOOL, ())
         return scope.pick([f"({a} and {b})", f"({a} or {b})", f"(not {a})"])
     b = tile(scope, BOOL, narrower(scope, shape))
-    return scope.pick([f"({a} & {b})", f"({a} | {b})", f"({a} ^ {b})", f"(~{a})"])
+    # `~` of a constant scalar is true all the same: P7 of FOUND.md.
+    inverse = f"(~{a})" if shape else f"(not {a})"
+    return scope.pick([f"({a} & {b})", f"({a} | {b})", f"({a} ^ {b})", inverse])
 
 
 def called(scope: Scope, kind: Kind, shape: Shape) -> str | None:

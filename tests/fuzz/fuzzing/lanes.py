@@ -59,6 +59,9 @@ class Lanes:
         return moved(self, np.negative)
 
     def __invert__(self) -> Lanes:
+        if self.kind == BOOL and not self.shape:
+            # What the front end makes of a constant one is wrong: P7 of FOUND.md.
+            return Lanes(BOOL, np.asarray(np.logical_not(self.v)), np.zeros_like(self.k))
         return moved(self, np.logical_not if self.kind == BOOL else np.invert)
 
     def __abs__(self) -> Lanes:
@@ -84,7 +87,14 @@ def literal(value: Any, kind: Kind) -> Lanes:
     """A Python number as a scalar of a kind, rounded to it."""
     if not kind.is_float:
         return made(kind, np.asarray(value).astype(kind.storage))
+    if isinstance(value, float):
+        value = np.float32(value)  # The front end rounds every float of the text: P8 of FOUND.md.
     return made(kind, np.asarray(float(value)).astype(kind.storage).astype(np.float64))
+
+
+def negated(x: Any) -> Any:
+    """`not` of a scalar, which is a scalar again and decides nothing."""
+    return moved(cast(x, BOOL), np.logical_not) if isinstance(x, Lanes) else not x
 
 
 def group_of(value: Any) -> str:

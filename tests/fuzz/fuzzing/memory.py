@@ -210,11 +210,17 @@ def update_all(memory: Memory, name: str, places: tuple[Array, ...], inside: Arr
     return Lanes(memory.kind, old, known)
 
 
+def _anywhere(memory: Memory, shape: tuple[int, ...]) -> Lanes:
+    """What an atomic operation gives where a lane may reach any element: nothing is known of it, nor of the array."""
+    memory.k[...] = False
+    return Lanes(memory.kind, np.zeros(shape, memory.v.dtype), np.zeros(shape, np.bool_))
+
+
 def atomic(name: str, memory: Memory, indices: Any, update: Any, check_bounds: bool = True, **order: Any) -> Lanes:
     """`ct.atomic_add` and its kin."""
     places, inside, open_ = _lanes(memory, indices, None, check_bounds)
     if open_.any():
-        memory.k[...] = False
+        return _anywhere(memory, inside.shape)
     return update_all(memory, name, places, inside, update)
 
 
@@ -224,7 +230,7 @@ def compare_and_swap(
     """`ct.atomic_cas`, known where each element is reached once."""
     places, inside, open_ = _lanes(memory, indices, None, check_bounds)
     if open_.any():
-        memory.k[...] = False
+        return _anywhere(memory, inside.shape)
     wanted, new = (stretched(value_for(memory, x), inside.shape) for x in (expected, desired))
     where = tuple(np.broadcast_to(place, inside.shape)[inside] for place in places)
     old, known = np.zeros(inside.shape, memory.v.dtype), np.zeros(inside.shape, np.bool_)

@@ -18,6 +18,7 @@ from fuzzing.lanes import Lanes, Open, arithmetic, bitwise, compare, extreme, ma
 from fuzzing.memory import Memory
 
 IMPORT = "import cuda.tile as ct\n"
+NOT = "not_"
 
 
 def _float_of(x: Any) -> Lanes:
@@ -100,15 +101,26 @@ def _minmax(function: Any) -> Any:
     return lambda a, b: extreme(function, a, b)
 
 
+class _Words(ast.NodeTransformer):
+    """`not x` as a call: Python makes a plain number of it, and the language a tile."""
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Not):
+            return node
+        return ast.Call(ast.Name(NOT, ast.Load()), [node.operand], [])
+
+
 def namespace(text: str, block: Sequence[int], grid: Sequence[int]) -> dict[str, Any]:
     """The names of a kernel's file, with `ct` as it is in one block."""
     here = {"bid": lambda axis: made(I32, block[axis]), "num_blocks": lambda axis: made(I32, grid[axis])}
     names: dict[str, Any] = {
         "ct": SimpleNamespace(**CT, **here), "range": _range, "min": _minmax(np.minimum), "max": _minmax(np.maximum),
-        "math": math,
+        "math": math, NOT: lanes.negated,
     }  # fmt: skip
     source = ast.parse(text.replace(IMPORT, ""))
     source.body = [node for node in source.body if not isinstance(node, ast.Import)]
+    source = ast.fix_missing_locations(_Words().visit(source))
     exec(compile(source, "kernel.py", "exec"), names)
     return names
 
