@@ -148,11 +148,7 @@ class Writer:
         """Give a pure value its expression: a variable now, or text at its only use."""
         if not self.live.is_used(value):
             return
-        if value in self.targets:
-            self.assign(self.targets[value], expr)
-            self.values[value] = Expr(self.targets[value], expr.type, reads=frozenset({self.targets[value]}))
-            return
-        if self._folds(value, expr, op):
+        if self.due_in(value, expr.type) is None and self._folds(value, expr, op):
             self.values[value] = self.pending[value] = expr
             for name in expr.reads:
                 self.names.hold(name, self.live.last(value))
@@ -161,8 +157,8 @@ class Writer:
 
     def let(self, value: SSAValue, expr: Expr, *, early: bool = False) -> None:
         """Write `let name: type = expr;` and let the value go by that name; `early`: before what is being written."""
-        if value in self.targets:
-            name = self.targets[value]
+        name = self.due_in(value, expr.type)
+        if name is not None:
             self.assign(name, expr)
         else:
             wanted = self.annotations.name(value)
@@ -171,6 +167,14 @@ class Writer:
             self.in_order()
             self.block.add(f"let {name}{annotation} = {expr.text};")
         self.values[value] = Expr(name, expr.type, reads=frozenset({name}))
+
+    def due_in(self, value: SSAValue, type_: RustType) -> str | None:
+        """The carried variable that a value is computed into; one of another type takes it at the end of the round."""
+        name = self.targets.get(value)
+        if name is not None and self.names.mutable.get(name, type_) != type_:
+            del self.targets[value]
+            return None
+        return name
 
     def alias(self, value: SSAValue, expr: Expr, op: Operation) -> None:
         """Let a value that `op` does not change go by the expression of its operand, for as long as it is needed.
@@ -334,7 +338,13 @@ class Writer:
         return any(self.values[value].type.element in ("i16", "u16") for value in values.values())
 
     def _agree(self, exprs: dict[str, Expr], signedness: object) -> dict[str, Expr]:
-        """Integer operands under one signedness: the operation's, else the first operand's."""
+        """Integer operands under one signedness: the operation's, else the first operand's; a sum of products signed.
+
+        cutile takes and gives such a sum as a signed number, whatever the factors are.
+        """
+        if "acc" in exprs:
+            factors = {name: expr for name, expr in exprs.items() if name != "acc"}
+            return {**exprs, **self._agree(factors, signedness), "acc": self.signed(exprs["acc"], unsigned=False)}
         elements = [expr.type.element for expr in exprs.values() if expr.type.element[0] in "iu"]
         if not elements or any(not element[1:].isdigit() for element in elements):
             return exprs
@@ -356,24 +366,9 @@ class Writer:
 
 
 ELEMENTWISE_OPAQUE = frozenset(
-    {
-        "ftof",
-        "ftoi",
-        "itof",
-        "exti",
-        "trunci",
-        "bitcast",
-        "ptr_to_ptr",
-        "int_to_ptr",
-        "ptr_to_int",
-        "offset",
-        "permute",
-        "cat",
-        "extract",
-        "pack",
-        "unpack",
-        "iota",
-    }
+    """
+    ftof ftoi itof exti trunci bitcast ptr_to_ptr int_to_ptr ptr_to_int offset permute cat extract pack unpack iota
+    """.split()
 )
 """Operations whose result type does not follow from their operands: the compiler wants it on a `let`."""
 

@@ -206,10 +206,11 @@ def _carried(op: Operation) -> Sequence[SSAValue]:
 
 def _deliver(writer: Writer, result: SSAValue) -> None:
     """Assign a result that is to become an outer carried variable."""
-    name = writer.targets.get(result)
+    is_token = isinstance(result.type, TokenType)
+    name = writer.due_in(result, TOKEN if is_token else writer.values[result].type)
     if name is None:
         return
-    if isinstance(result.type, TokenType):
+    if is_token:
         writer.assign(name, Expr(writer.tokens[result] or "new_token_unordered()", TOKEN))
         writer.tokens[result] = name
     elif writer.values[result].text != name:

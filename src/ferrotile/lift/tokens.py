@@ -65,9 +65,10 @@ def bind_pair(writer: Writer, op: Operation, value: SSAValue, rust: RustType, te
     writer.block.add(f"let ({name}, {order}): ({rust}, Token) = {text};")
     writer.values[value] = Expr(name, rust, reads=frozenset({name}))
     writer.tokens[token] = order
-    if value in writer.targets:
-        writer.assign(writer.targets[value], writer.values[value])
-        writer.values[value] = Expr(writer.targets[value], rust, reads=frozenset({writer.targets[value]}))
+    target = writer.due_in(value, rust)
+    if target is not None:
+        writer.assign(target, writer.values[value])
+        writer.values[value] = Expr(target, rust, reads=frozenset({target}))
     if token in writer.targets:
         writer.assign(writer.targets[token], Expr(order, TOKEN))
         writer.tokens[token] = writer.targets[token]
