@@ -11,10 +11,13 @@ from ferrotile.core.errors import Unsupported
 from ferrotile.ir import operand, operands, row
 from ferrotile.ir.types import TokenType
 from ferrotile.lift.emit import Writer, handles
+from ferrotile.lift.exits import declare_before_loop, is_carried, is_left
 from ferrotile.lift.liveness import holds
 from ferrotile.lift.loops import assign_all
 from ferrotile.lift.rust import Block, Expr, Form, Level, RustType, rust_type, shape_of
 from ferrotile.lift.tokens import TOKEN
+
+UNORDERED = "new_token_unordered()"
 
 
 @handles("if")
@@ -120,23 +123,29 @@ def _result_variable(writer: Writer, op: Operation, index: int, given: Sequence[
         writer.names.hold(name, until)
         writer.passed[result] = passed
         return name
+    return _declared(writer, op, result, passed)
+
+
+def _declared(writer: Writer, op: Operation, result: SSAValue, passed: SSAValue | None) -> str:
+    """Declare the variable of a branch's result, with the value `passed` if a block gives that."""
     is_token = isinstance(result.type, TokenType)
-    wanted = writer.annotations.names.get(result, "token") if is_token else writer.annotations.name(result)
-    name = writer.names.take(wanted, writer.now, until)
-    if isinstance(result.type, TokenType):
-        initial = writer.tokens[passed] if passed is not None else None
-        writer.block.add(f"let mut {name}: Token = {initial or 'new_token_unordered()'};")
-        writer.names.mutable[name] = TOKEN
-        return name
-    if passed is not None:
+    if passed is None:
+        start, type_ = None, TOKEN if is_token else _plain_type(result)
+    elif is_token:
+        start, type_ = Expr(writer.tokens[passed] or UNORDERED, TOKEN), TOKEN
+    else:
         start = writer.expr(passed)
-        writer.block.add(f"let mut {name}: {start.type} = {start.text};")
-        writer.names.mutable[name] = start.type
-        writer.passed[result] = passed
+        type_, writer.passed[result] = start.type, passed
+    wanted = writer.annotations.names.get(result, "token") if is_token else writer.annotations.name(result)
+    if is_left(op):
+        name = declare_before_loop(writer, wanted, type_, _dummy(type_))
+        if start is not None:
+            writer.assign(name, start)
         return name
-    type_ = _plain_type(result)
-    writer.block.add("#[allow(unused_assignments)]")
-    writer.block.add(f"let mut {name}: {type_} = {_dummy(type_)};")
+    name = writer.names.take(wanted, writer.now, writer.live.last(result))
+    if start is None and not is_token:
+        writer.block.add("#[allow(unused_assignments)]")
+    writer.block.add(f"let mut {name}: {type_} = {_dummy(type_) if start is None else start.text};")
     writer.names.mutable[name] = type_
     return name
 
@@ -149,6 +158,8 @@ def _passing(writer: Writer, op: Operation, index: int, passed: SSAValue, given:
     name = (writer.tokens[passed] or "") if is_token else writer.values[passed].text
     type_ = TOKEN if is_token else writer.values[passed].type
     if writer.names.mutable.get(name) != type_ or name in given:
+        return None
+    if is_left(op) and not is_carried(writer, name):
         return None
     if not writer.may_go_on(name, passed, op.results[index]):
         return None
@@ -171,6 +182,8 @@ def _plain_type(value: SSAValue) -> RustType:
 
 def _dummy(type_: RustType) -> str:
     """Any value of a type, for a variable that both branches assign."""
+    if type_.form is Form.TOKEN:
+        return UNORDERED
     zero = {"bool": "false"}.get(type_.element)
     if zero is None:
         zero = f"0{type_.element}" if type_.element[0] in "iu" else f"0.0{type_.element}"

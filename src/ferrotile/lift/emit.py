@@ -67,6 +67,8 @@ class Writer:
         self.passed: dict[SSAValue, SSAValue] = {}
         self.loops: list[tuple[list[SSAValue], list[str | None]]] = []
         self.branches: list[tuple[Operation, list[str | None]]] = []
+        self.before_loops: list[dict[str, str]] = []
+        """Declarations to stand before each loop that is being written, by variable."""
         self.block = Block()
         self.start_token: str | None = None
         self.imports = {"cutile::core::*", "ferrotile_prelude::prelude::*"}

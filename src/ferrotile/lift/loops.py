@@ -16,6 +16,7 @@ from ferrotile.ir import attribute, operand, operands, row
 from ferrotile.ir.enums import Signedness
 from ferrotile.ir.types import TokenType
 from ferrotile.lift.emit import Writer, handles
+from ferrotile.lift.exits import is_carried, is_left
 from ferrotile.lift.recipes import constant_of
 from ferrotile.lift.rust import Block, Expr, Form, Level, RustType
 from ferrotile.lift.tokens import TOKEN
@@ -141,6 +142,8 @@ def _continued(writer: Writer, result: SSAValue, start: SSAValue, initial: Expr,
         return None
     if writer.live.users(start) != [op] or writer.live.use_count(start) != 1:
         return None
+    if is_left(op.parent_op()) and not is_carried(writer, initial.text):
+        return None
     if not writer.may_go_on(initial.text, start, result):
         return None
     writer.names.hold(initial.text, until)
@@ -154,9 +157,13 @@ def _inside(writer: Writer, body: IrBlock, carried: Sequence[SSAValue], names: S
     if row(terminator).name == "continue":
         _aim(writer, body, carried, terminator, names)
     writer.loops.append((list(carried), list(names)))
+    writer.before_loops.append({})
     with writer.nested(op) as inner:
         writer.body(body)
     writer.loops.pop()
+    for line in writer.before_loops.pop().values():
+        writer.block.add("#[allow(unused_assignments)]")
+        writer.block.add(line)
     return inner
 
 
