@@ -178,3 +178,13 @@ def test_command_that_cannot_be_confined_does_not_run(folder: Path, monkeypatch:
 def test_strongest_is_what_is_here():
     is_nothing_here = not HAS_LANDLOCK and not confined._has_bubblewrap()
     assert (strongest() is Confinement.NONE) == is_nothing_here
+
+
+@pytest.mark.skipif(not confined._has_bubblewrap(), reason="no bubblewrap")
+def test_inside_another_confinement_the_strongest_that_works_is_taken(folder: Path):
+    code = (
+        "from pathlib import Path; from ferrotile.core import confined as c; w = Path.cwd() / 'w'; w.mkdir();"
+        "e = c.run(['true'], c.Limits(60.0, w), {}); print(e.code, c.strongest()); exit(e.code)"
+    )
+    ended = python(code, folder, Confinement.BUBBLEWRAP)
+    assert ended.code == 0, ended

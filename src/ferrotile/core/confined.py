@@ -158,7 +158,8 @@ def _has_bubblewrap() -> bool:
     path = shutil.which("bwrap")
     if path is None:
         return False
-    return _works([path, "--ro-bind", "/", "/", "--unshare-all", "true"])
+    # All that a command needs is tried: inside another bubblewrap, or a container, /proc may not be mounted.
+    return _works([path, "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "true"])
 
 
 def _works(argv: list[str]) -> bool:
