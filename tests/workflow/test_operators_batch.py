@@ -5,21 +5,24 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from finished_runs import EXAMPLES, SMALL, copied, edited
 from typer.testing import CliRunner
 
+from ferrotile.cli import batch as batch_command
 from ferrotile.cli.main import app
 from ferrotile.core import FerrotileError, confined
-from ferrotile.workflow.operators import plan, work, worktree
+from ferrotile.workflow.operators import drive, plan, work, worktree
 from ferrotile.workflow.operators.drive import batch
-from ferrotile.workflow.operators.progress import progress
 from ferrotile.workflow.operators.records import BatchRequest, Fate, Operator, Plan, Result, Try
+from ferrotile.workflow.operators.watching import progress
 from ferrotile.workflow.operators.work import Job
 from ferrotile.workflow.run import acceptance
 from ferrotile.workflow.run.artifacts import read
@@ -262,6 +265,24 @@ def test_operators_of_inputs(tmp_path: Path, finished: Path):
         with pytest.raises(FerrotileError) as caught:
             names(*inputs, chosen=chosen)
         assert caught.value.code == code
+
+
+def test_terminal_shows_operators_by_stages(
+    finished: Path, tmp_path: Path, quick: None, monkeypatch: pytest.MonkeyPatch
+):
+    """The table is asked for again and again while a batch works."""
+
+    def here(_: Any, jobs: list[Job], __: Any) -> Any:
+        for k, job in enumerate(jobs):
+            result = work.worked(job, ran(finished))
+            time.sleep(1.2)
+            yield k, result
+
+    monkeypatch.setattr(batch_command, "sys", SimpleNamespace(stdout=SimpleNamespace(isatty=lambda: True)))
+    monkeypatch.setattr(drive, "run_all", lambda do, jobs, *_: here(do, jobs, None))
+    result = CliRunner().invoke(app, ["batch", SMALL, "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    assert "COMPILED" in result.output and "1 attempted, 1 judged: 1 accepted" in result.output
 
 
 def test_command_line_names_what_is_wrong(tmp_path: Path):

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from ferrotile.workflow.operators.cluster import on_cluster
     from ferrotile.workflow.operators.drive import Scheduler, batch, locally
     from ferrotile.workflow.operators.plan import batch_request, checkout_of
-    from ferrotile.workflow.operators.progress import Progress, progress
     from ferrotile.workflow.operators.records import BatchRequest, Fate, Plan, Result, Summary
+    from ferrotile.workflow.operators.watching import Progress, progress
 
 _HOMES = {
     "cluster": ("on_cluster",),
     "drive": ("Scheduler", "batch", "locally"),
     "plan": ("batch_request", "checkout_of"),
-    "progress": ("Progress", "progress"),
+    "watching": ("Progress", "progress"),
     "records": ("BatchRequest", "Fate", "Plan", "Result", "Summary"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
