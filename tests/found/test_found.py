@@ -228,6 +228,15 @@ def test_f14_partition_assigned_in_a_branch_is_not_legal() -> None:
     assert any(isinstance(result.type, PartitionViewType) for result in branch.results)
 
 
+def test_f15_continue_gives_variables_that_the_loop_does_not_carry() -> None:
+    body = "let n: i32 = x.shape()[0]; let mut sum: i32 = 0; for i in 0i32..n { let mut v: i32 = i; "
+    body += "if i > 3i32 { v = 1; if i > 5i32 { continue; } } sum = sum + v; } let r: Tile<f32, { [] }> = "
+    body += "itof(scalar_to_tile(sum), rounding::NearestEven); "
+    ops = _lower(body + "y.store(r.reshape(const_shape![1]).broadcast(const_shape![16]));")
+    exits = [len(op.operands) for op in ops if op.name == "cuda_tile.continue"]
+    assert (len(_only(ops, "for").results), exits) == (1, [2, 1])
+
+
 def test_p1_unsigned_floor_division_is_not_valid_tile_ir(export_expression: Export) -> None:
     (division,) = [
         op

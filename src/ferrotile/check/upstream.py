@@ -290,6 +290,10 @@ FAULTS: dict[str, Fault] = {
         "a partition that a branch assigns gives Tile IR that is not legal", (), ("if",),
         "load in either branch, and assign the tile",
     ),
+    "F15": Fault(
+        "`continue` and `break` give variables that the loop does not carry", (), ("continue", "break"),
+        "declare the variable before the loop",
+    ),
     "P2": Fault(
         "matrix product of a tile and a scalar breaks the front end", (), (), "multiply",
         refusal="tuple index out of range",

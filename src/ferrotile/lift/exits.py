@@ -1,7 +1,7 @@
 """Branches that leave a round, and the variables that may be assigned in them.
 
 cutile 0.5.0 gives a `continue` or `break` every variable that a branch around it assigns and that was declared before
-that branch, whether the loop carries it or not (FOUND.md, F19). So a branch that holds one assigns nothing but what
+that branch, whether the loop carries it or not (FOUND.md, F15). So a branch that holds one assigns nothing but what
 was declared before the loop; a variable without a meaning from round to round is declared there for this alone.
 """
 
