@@ -9,7 +9,7 @@ import sys
 
 import typer
 
-from ferrotile.cli import batch, bench, capture, export, generalize, inform, interpret, run, translate, verify
+from ferrotile.cli import batch, bench, capture, export, generalize, inform, interpret, page, run, translate, verify
 from ferrotile.cli.console import version
 
 app = typer.Typer(
@@ -31,6 +31,7 @@ app.command("accept")(run.accept)
 app.command("batch")(batch.batch)
 app.add_typer(export.app, name="export")
 app.add_typer(bench.app, name="bench")
+app.command("report")(page.report_page)
 app.command("interpret")(interpret.interpret)
 app.command("trace")(translate.trace)
 app.command("doctor")(inform.doctor)

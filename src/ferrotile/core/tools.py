@@ -177,11 +177,28 @@ def assemble_afresh(
     return Assembled(cubin, None if cubin is not None else ran.first_line, False, ran.seconds)
 
 
-def disassemble_cubin(cubin: bytes, *, timeout_s: float = 300) -> str:
-    """The SASS text of a cubin's code sections. Raises: FT001, FT002, FT003."""
+def assemble_with_lines(bytecode: bytes, target: str, *, timeout_s: float = 600) -> Assembled:
+    """As `assemble`, with line numbers in the cubin; cached apart. Raises: FT001, FT002, FT004."""
+    started = time.monotonic()
+    cached = cache_folder() / "cubins-with-lines" / _cubin_name(bytecode, target, 3)
+    if (cubin := _read_cubin(cached)) is not None:
+        return Assembled(cubin, None, True, time.monotonic() - started)
+    with store.scratch() as folder:
+        store.write_bytes(folder / "kernel.tileirbc", bytecode)
+        arguments = ["--gpu-name", target, "--opt-level=3", "--lineinfo", "kernel.tileirbc", "-o", "kernel.cubin"]
+        ran = run("tileiras", arguments, timeout_s=timeout_s, folder=folder)
+        cubin = _read_cubin(folder / "kernel.cubin") if ran.code == 0 else None
+    if cubin is not None:
+        store.write_bytes(cached, cubin)
+    return Assembled(cubin, None if cubin is not None else ran.first_line, False, ran.seconds)
+
+
+def disassemble_cubin(cubin: bytes, *, lines: bool = False, timeout_s: float = 300) -> str:
+    """The SASS text of a cubin's code sections, `lines`: with source lines between. Raises: FT001, FT002, FT003."""
     with store.scratch() as folder:
         store.write_bytes(folder / "kernel.cubin", cubin)
-        return _text(run("nvdisasm", ["--print-code", "kernel.cubin"], timeout_s=timeout_s, folder=folder), "nvdisasm")
+        arguments = ["--print-code", *["--print-line-info-inline"] * lines, "kernel.cubin"]
+        return _text(run("nvdisasm", arguments, timeout_s=timeout_s, folder=folder), "nvdisasm")
 
 
 def disassemble_bytecode(bytecode: bytes, *, places: bool = False, timeout_s: float = 60) -> str:

@@ -9,6 +9,7 @@ from ferrotile.report.excerpt import side_by_side
 from ferrotile.report.exports import crate_json, crate_text, export_json, export_text
 from ferrotile.report.generics import generic_text, generics_summary, generics_table
 from ferrotile.report.interpretations import interpretation_json, interpretation_text, watched_json, watched_text
+from ferrotile.report.page import page_html, page_json, write_page
 from ferrotile.report.replays import replay_json, replay_text
 from ferrotile.report.runs import (
     acceptance_json,
@@ -50,6 +51,8 @@ __all__ = [
     "outcome_text",
     "pack_json",
     "pack_text",
+    "page_html",
+    "page_json",
     "replay_json",
     "replay_text",
     "result_json",
@@ -66,4 +69,5 @@ __all__ = [
     "times_text",
     "watched_json",
     "watched_text",
+    "write_page",
 ]

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         worst,
     )
     from ferrotile.workflow.sample import Sample
+    from ferrotile.workflow.side_by_side import Panel, Sided, SideOptions, Sides, sides_of
     from ferrotile.workflow.translation import translate
     from ferrotile.workflow.verification import exit_code_of, verify
 
@@ -57,6 +58,7 @@ _HOMES = {
         "MachineResult", "Options", "Row", "Task", "blame_json", "machine_json", "worst",
     ),
     "sample": ("Sample",),
+    "side_by_side": ("Panel", "SideOptions", "Sided", "Sides", "sides_of"),
     "translation": ("translate",),
     "verification": ("exit_code_of", "verify"),
 }  # fmt: skip
@@ -90,9 +92,13 @@ __all__ = [
     "MachineResult",
     "Options",
     "Packed",
+    "Panel",
     "Progress",
     "Row",
     "Sample",
+    "SideOptions",
+    "Sided",
+    "Sides",
     "Specialization",
     "Task",
     "Variant",
@@ -110,6 +116,7 @@ __all__ = [
     "interpret",
     "is_ready",
     "machine_json",
+    "sides_of",
     "trace",
     "translate",
     "translate_all",
