@@ -6,9 +6,11 @@ python tests/fuzz/run.py [--kernels 10000] [--jobs 2] [--first 1000] [--minutes 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import itertools
 import multiprocessing
 import sys
+import tempfile
 import time
 from collections import Counter
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
@@ -17,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fuzzing.hunt import Tally, hunt
+from fuzzing.hunt import Tally, hunt, signature
 from fuzzing.keep import save
 
 from ferrotile import ir
@@ -25,14 +27,22 @@ from ferrotile import ir
 MOST = 25
 """Lines of a list that are printed."""
 
+MOST_LOST = 20
+"""Chunks that may be lost to a process that dies, or to an error outside of judging, before the run is given up."""
 
-def one_chunk(number: int, count: int) -> tuple[Tally, str | None]:
-    """Judge one chunk; what failed is saved here, where it was shrunk."""
-    found = hunt(count, number)
-    if found.failure is None:
-        return found.tally, None
-    program, outcome = found.failure
-    return found.tally, f"{outcome.kind} {outcome.code}: {outcome.sentence} ({save(program, outcome)})"
+
+def one_chunk(number: int, count: int, claims: Path) -> tuple[Tally, list[str]]:
+    """Judge one chunk. What failed is saved here, where it was shrunk, if no other chunk had one like it."""
+
+    def is_new(way: str) -> bool:
+        try:
+            (claims / hashlib.sha256(way.encode()).hexdigest()).touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+    found = hunt(count, number, wanted=is_new)
+    return found.tally, [f"{signature(outcome)} ({save(program, outcome)})" for program, outcome in found.failures]
 
 
 def listed(title: str, counts: Counter[str]) -> None:
@@ -51,7 +61,7 @@ def never_reached(tally: Tally) -> list[str]:
     return sorted(row.name for row in ir.table() if not row.preview and row.full_name not in tally.operations)
 
 
-def report(tally: Tally, failures: list[str], seconds: float) -> None:
+def report(tally: Tally, saved: list[str], seconds: float) -> None:
     """Print all that is known at the end."""
     refused = sum(tally.front_end.values())
     share = 100 * refused / max(refused + tally.kernels, 1)
@@ -70,7 +80,65 @@ def report(tally: Tally, failures: list[str], seconds: float) -> None:
     listed("not interpreted", tally.not_interpreted)
     rows = never_reached(tally)
     print(f"operations never reached ({len(rows)}): {', '.join(rows)}")
-    print(f"failures: {len(failures)}", *failures, sep="\n  ")
+    listed("failures by kind, code and sentence", tally.failures)
+    print(f"failures: {sum(tally.failures.values())}, saved: {len(saved)}", *saved, sep="\n  ")
+
+
+class Run:
+    """Chunks in processes until enough kernels are judged, whatever fails; `saved`: one line each way to fail."""
+
+    def __init__(self, given: argparse.Namespace, claims: Path) -> None:
+        self.given, self.claims = given, claims
+        self.tally, self.saved, self.lost, self.began = Tally(), [], 0, time.monotonic()
+        self.numbers = itertools.count(given.first)
+        self.waiting: dict[Future[tuple[Tally, list[str]]], int] = {}
+
+    @property
+    def seconds(self) -> float:
+        """How long it runs."""
+        return time.monotonic() - self.began
+
+    def fill(self, pool: ProcessPoolExecutor) -> None:
+        """Keep the processes busy while kernels are wanted."""
+        late = self.given.minutes and self.seconds > self.given.minutes * 60
+        while not late and len(self.waiting) < self.given.jobs * 2:
+            if self.tally.kernels + len(self.waiting) * self.given.chunk >= self.given.kernels:
+                return
+            number = next(self.numbers)
+            self.waiting[pool.submit(one_chunk, number, self.given.chunk, self.claims)] = number
+
+    def collect(self) -> None:
+        """Take one result. Raises: BrokenProcessPool."""
+        done = next(as_completed(self.waiting))
+        number = self.waiting[done]
+        try:
+            part, saved = done.result()
+        except BrokenProcessPool:
+            raise
+        except Exception as error:  # the chunk is lost, and the others are judged
+            part, saved = Tally(), [f"seed {number}: {type(error).__name__}: {error}"]
+            self.lost += 1
+        del self.waiting[done]
+        self.tally.include(part)
+        self.saved += saved
+        count = sum(self.tally.failures.values())
+        print(f"{self.tally.kernels:6} kernels, {self.seconds:6.0f} s, {count} failures", *saved, flush=True)
+
+    def to_the_end(self) -> None:
+        """Run chunks; where a process dies, those that ran are lost and new processes take the next."""
+        while self.lost <= MOST_LOST:
+            context = multiprocessing.get_context("spawn")
+            try:
+                with ProcessPoolExecutor(self.given.jobs, context, max_tasks_per_child=20) as pool:
+                    self.fill(pool)
+                    while self.waiting and self.lost <= MOST_LOST:
+                        self.collect()
+                        self.fill(pool)
+                return
+            except BrokenProcessPool:
+                self.saved.append(f"a process died at the kernels of one of the seeds {sorted(self.waiting.values())}")
+                self.lost += 1
+                self.waiting.clear()
 
 
 def main() -> int:
@@ -82,31 +150,11 @@ def main() -> int:
     options.add_argument("--chunk", type=int, default=50, help="kernels of one seed")
     options.add_argument("--minutes", type=float, default=0, help="stop after so many; 0: run to the end")
     given = options.parse_args()
-    tally, failures, began = Tally(), [], time.monotonic()
-    numbers = iter(range(given.first, given.first + -(-given.kernels // given.chunk)))
-    with ProcessPoolExecutor(given.jobs, multiprocessing.get_context("spawn"), max_tasks_per_child=20) as pool:
-        waiting: dict[Future[tuple[Tally, str | None]], int] = {}
-        for number in itertools.islice(numbers, given.jobs * 2):
-            waiting[pool.submit(one_chunk, number, given.chunk)] = number
-        while waiting:
-            done = next(as_completed(waiting))
-            at = waiting.pop(done)
-            try:
-                part, failure = done.result()
-            except BrokenProcessPool:
-                failures.append(
-                    f"a process died while it judged the kernels of seed {at}, or of {sorted(waiting.values())}"
-                )
-                break
-            tally.include(part)
-            failures += [failure] if failure else []
-            seconds = time.monotonic() - began
-            print(f"{tally.kernels:6} kernels, {seconds:6.0f} s, {len(failures)} failures {failure or ''}", flush=True)
-            late = given.minutes and seconds > given.minutes * 60
-            if not late and (number := next(numbers, None)) is not None:
-                waiting[pool.submit(one_chunk, number, given.chunk)] = number
-    report(tally, failures, time.monotonic() - began)
-    return 1 if failures or tally.kernels < given.kernels else 0
+    with tempfile.TemporaryDirectory() as claims:
+        run = Run(given, Path(claims))
+        run.to_the_end()
+    report(run.tally, run.saved, run.seconds)
+    return 1 if run.saved or run.tally.failures or run.tally.kernels < given.kernels else 0
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ CHUNKS, EACH = 20, 15
 @pytest.mark.parametrize("number", range(CHUNKS))
 def test_generated_kernels_are_equal_or_refused(number: int) -> None:
     found = hunt(EACH, number)
-    if found.failure is not None:
-        program, outcome = found.failure
+    if found.failures:
+        program, outcome = found.failures[0]
         path = save(program, outcome)
         pytest.fail(f"{outcome.kind} {outcome.code}: {outcome.sentence}\nsaved as {path}\n\n{program.text}")
     assert found.tally.kernels >= EACH

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fuzzing import keep
-from fuzzing.hunt import hunt
+from fuzzing.hunt import hunt, signature
 from fuzzing.judge import Outcome, judge
 from fuzzing.keep import Known, explanation, load, save
 from fuzzing.program import Program
@@ -122,15 +123,60 @@ def _dislikes_scans(program: Program) -> Outcome:
     return Outcome("DIFFERS" if "ct.cumsum" in program.text else "EQUAL", "", "a scan")
 
 
-def test_failure_is_shrunk_saved_and_replayed(tmp_path: Path) -> None:
-    found = hunt(200, 3, _dislikes_scans)
-    assert found.failure is not None
-    program, outcome = found.failure
+def test_failure_is_shrunk_saved_and_replayed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("fuzzing.hunt.SHRINKING_SECONDS", 600)  # seconds, but for a machine that is busy
+    found = hunt(60, 3, _dislikes_scans)
+    ((program, outcome),) = found.failures
     assert "ct.cumsum" in program.text
     assert len(program.text.split("@ct.kernel")[1].splitlines()) <= 8, program.text
     path = save(program, outcome, tmp_path)
     assert path.with_suffix(".toml").read_text().startswith("# DIFFERS")
     assert judge(load(path)).kind in ("EQUAL", "REFUSED")
+
+
+def _dislikes_stores_at_two(program: Program) -> Outcome:
+    """Two ways to fail, whose sentences have numbers of the kernel in them."""
+    number = len(program.text)
+    if "ct.store(x0, (0,)" in program.text:
+        return Outcome("fault", "FT404", f"{number} is not {number + 1}")
+    return Outcome("UNPROVED" if "ct.bid" in program.text else "EQUAL", "", f"of ({number}, {number})")
+
+
+def test_failure_ends_nothing_and_each_way_is_shrunk_once() -> None:
+    found = hunt(30, 7, _dislikes_stores_at_two, wanted=lambda way: way.startswith("fault"))
+    assert found.tally.kernels == 30
+    assert set(found.tally.failures) == {"fault FT404: # is not #", "UNPROVED : of (#)"}
+    assert min(found.tally.failures.values()) > 1
+    ((program, outcome),) = found.failures
+    assert outcome == _dislikes_stores_at_two(program)
+    assert outcome.kind == "fault"
+
+
+def test_shrinking_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzzing.hunt.SHRINKING_SECONDS", 0.5)
+    calls: list[Program] = []
+
+    def slow(program: Program) -> Outcome:
+        calls.append(program)
+        time.sleep(0.1)
+        return Outcome("fault", "", "slow")
+
+    found = hunt(5, 3, slow)
+    assert (found.tally.kernels, len(found.failures)) == (5, 1)
+    assert len(calls) <= 5 + 6, "half a second holds five calls of a tenth"
+
+
+@pytest.mark.parametrize(
+    ("said", "masked"),
+    [
+        ("array 0 at (3, 0) is -2.5e-05, not inf (exact inputs)", "array # at (#) is -#, not # (exact inputs)"),
+        ("array 1 at (1,) is True, not 0.0", "array # at (#,) is #, not #"),
+        ("Tile < i32 , { [4 , 8] } >", "Tile < i# , { [#] } >"),
+        ("`join_tokens`, `tokens`: two or more", "`join_tokens`, `tokens`: two or more"),
+    ],
+)
+def test_numbers_do_not_tell_failures_apart(said: str, masked: str) -> None:
+    assert signature(Outcome("fault", "FT1", said)) == f"fault FT1: {masked}"
 
 
 def test_same_seed_gives_the_same_kernels() -> None:
@@ -149,13 +195,24 @@ def test_ledger_row_explains_one_way_to_fail_only() -> None:
     assert explanation(Outcome("fault", "", "the scan is another"), keep.ledger()) is None
 
 
+class _FirstThatDiffers:
+    """Wants one."""
+
+    def __init__(self) -> None:
+        self.is_open = True
+
+    def __call__(self, way: str) -> bool:
+        wants = self.is_open and way.startswith("DIFFERS")
+        self.is_open &= not wants
+        return wants
+
+
 @pytest.mark.sweep
 def test_wrong_lifter_is_hunted_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("fuzzing.hunt.SHRINKING_SECONDS", 20)
     monkeypatch.setattr(translation.lower, "lower", _swapped(translation.lower.lower))
-    found = hunt(200, 0)
-    assert found.failure is not None
-    program, outcome = found.failure
+    found = hunt(40, 0, wanted=_FirstThatDiffers())
+    ((program, outcome),) = found.failures
     assert outcome.kind == "DIFFERS"
     monkeypatch.undo()
     assert not judge(load(save(program, outcome, tmp_path))).failed

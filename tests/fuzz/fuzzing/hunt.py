@@ -1,7 +1,11 @@
-"""Draw kernels and judge each; the first that fails is shrunk."""
+"""Draw kernels and judge each; the first of those that fail in one way is shrunk."""
 
 from __future__ import annotations
 
+import contextlib
+import math
+import re
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,8 +20,13 @@ from fuzzing.judge import Outcome, judge
 from fuzzing.keep import explanation
 from fuzzing.program import Program
 
-SHRINKING_SECONDS = 120
-"""How long a failure is made smaller, at most."""
+SHRINKING_SECONDS = 60
+"""How long a failure is made smaller, at most, and what is being judged then to its end."""
+
+
+COUNTERS = (
+    "verdicts", "refusals", "front_end", "known", "failures", "not_interpreted", "operations", "styles", "closer",
+)  # fmt: skip
 
 
 @dataclass
@@ -28,6 +37,7 @@ class Tally:
     refusals: Counter[str] = field(default_factory=Counter)
     front_end: Counter[str] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
     not_interpreted: Counter[str] = field(default_factory=Counter)
     operations: Counter[str] = field(default_factory=Counter)
     styles: Counter[str] = field(default_factory=Counter)
@@ -50,6 +60,8 @@ class Tally:
         self.verdicts["known" if name else outcome.kind] += 1
         if name:
             self.known[name] += 1
+        elif outcome.failed:
+            self.failures[signature(outcome)] += 1
         if outcome.kind == "REFUSED":
             self.refusals[f"{outcome.code} {outcome.sentence}"] += 1
         if outcome.not_interpreted:
@@ -65,7 +77,7 @@ class Tally:
 
     def include(self, other: Tally) -> None:
         """Add the counts of another hunt."""
-        for name in ("verdicts", "refusals", "front_end", "known", "not_interpreted", "operations", "styles", "closer"):
+        for name in COUNTERS:
             getattr(self, name).update(getattr(other, name))
         for name in ("compared", "elements", "open"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -73,53 +85,92 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Hunt:
-    """What a hunt came to: counts, and the smallest kernel that fails, if one does."""
+    """What a hunt came to: counts, and of each way to fail that was wanted the smallest kernel that fails so."""
 
     tally: Tally
-    failure: tuple[Program, Outcome] | None
+    failures: tuple[tuple[Program, Outcome], ...]
 
 
-class Differs(AssertionError):
-    """A kernel's translation is another program, as check says."""
+class Fails(AssertionError):
+    """A kernel fails in the way that is looked for."""
 
 
-class Unproved(AssertionError):
-    """Check gave up."""
+class Enough(BaseException):
+    """Time is up: no failure, so hypothesis does not catch it."""
 
 
-class Fault(AssertionError):
-    """Something broke down, or numbers differ."""
+Judge = Callable[[Program], Outcome]
+Look = Callable[[Program], None]
+_NUMBER = re.compile(r"0x[0-9a-f]+|\d+(\.\d+)?(e[-+]?\d+)?|\b(nan|inf|True|False)\b")
+_LIST = re.compile(r"#( ?, ?-?#)+")
 
 
-CLASSES = {"DIFFERS": Differs, "UNPROVED": Unproved, "fault": Fault}
+def signature(outcome: Outcome) -> str:
+    """Kind, code and sentence with numbers masked: failures that have it in common count as one.
+
+    Example:
+        >>> signature(Outcome("fault", "", "array 0 at (3, 0) is -2.5, not inf"))
+        'fault : array # at (#) is -#, not #'
+    """
+    return f"{outcome.kind} {outcome.code}: {_LIST.sub('#', _NUMBER.sub('#', outcome.sentence))}"
 
 
-def hunt(count: int, number: int, judged: Callable[[Program], Outcome] = judge, *, shrinks: bool = True) -> Hunt:
-    """Judge so many kernels that cuda.tile takes; `number` is the seed, and gives the same kernels each time."""
+def hunt(
+    count: int, number: int, judged: Judge = judge, *, wanted: Callable[[str], bool] = lambda way: True
+) -> Hunt:  # fmt: skip
+    """Judge so many kernels that cuda.tile takes; `number` is the seed, and gives the same kernels each time.
+
+    A failure ends nothing. Of each way to fail, the first kernel is made smaller if `wanted` says so of its signature.
+    """
     tally = Tally()
-    failures: list[tuple[Program, Outcome]] = []
-    phases = [Phase.generate, Phase.shrink] if shrinks else [Phase.generate]
+    outcomes: dict[Program, Outcome] = {}
+    ways: dict[str, Program] = {}
 
     def look(program: Program) -> None:
-        outcome = judged(program)
-        if not failures:
-            tally.add(outcome)
+        outcome = outcomes[program] = judged(program)
+        tally.add(outcome)
         if outcome.kind == "front-end":
             reject()
         if outcome.failed and explanation(outcome) is None:
-            failures.append((program, outcome))
-            raise CLASSES[outcome.kind](outcome.sentence)
+            ways.setdefault(signature(outcome), program)
 
+    _draw(count, number, look, [Phase.generate])
+    smaller = [_shrunk(count, number, judged, way, outcomes, first) for way, first in ways.items() if wanted(way)]
+    return Hunt(tally, tuple(smaller))
+
+
+def _shrunk(
+    count: int, number: int, judged: Judge, way: str, outcomes: dict[Program, Outcome], first: Program
+) -> tuple[Program, Outcome]:
+    """Draw the same kernels again up to `first`, which costs no judging, and let hypothesis make that one smaller."""
+    found = [(first, outcomes[first])]
+    deadline = math.inf
+
+    def look(program: Program) -> None:
+        nonlocal deadline
+        if time.monotonic() > deadline:
+            raise Enough
+        outcome = outcomes.get(program) or judged(program)
+        if outcome.kind == "front-end":
+            reject()
+        if outcome.failed and signature(outcome) == way:
+            deadline = min(deadline, time.monotonic() + SHRINKING_SECONDS)
+            found.append((program, outcome))
+            raise Fails
+
+    with contextlib.suppress(Fails, Enough):
+        _draw(count, number, look, [Phase.generate, Phase.shrink])
+    return min(found, key=lambda one: len(one[0].text))
+
+
+def _draw(count: int, number: int, look: Look, phases: list[Phase]) -> None:
+    """Hand kernels to `look` until it has kept so many, or fails and hypothesis is done with what failed."""
     run = settings(
         max_examples=count, database=None, deadline=None, phases=phases, report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck), print_blob=False,
     )(seed(number)(given(programs())(look)))  # fmt: skip
-    try:
-        # Five of six kernels would be a kernel before with a piece copied over another: too much alike.
-        alike = patch.object(ConjectureRunner, "generate_mutations_from", lambda *_: None)
-        with alike, patch.object(engine, "MAX_SHRINKING_SECONDS", SHRINKING_SECONDS):
-            run()
-    except tuple(CLASSES.values()):
-        # Hypothesis runs the smallest one last.
-        return Hunt(tally, failures[-1])
-    return Hunt(tally, None)
+    # Five of six kernels would be a kernel before with a piece copied over another: too much alike.
+    alike = patch.object(ConjectureRunner, "generate_mutations_from", lambda *_: None)
+    # What is drawn and thrown away while it shrinks never comes to `look`, and its time ends here.
+    with alike, patch.object(engine, "MAX_SHRINKING_SECONDS", 2 * SHRINKING_SECONDS):
+        run()
