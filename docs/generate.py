@@ -8,6 +8,7 @@ skill.py those of skills/ferrotile.
 from __future__ import annotations
 
 import ast
+import json
 import runpy
 import tomllib
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from ferrotile.check.laws import LAWS
 from ferrotile.core import CODES, store
 from ferrotile.ir.ops import FAMILIES
 from ferrotile.ir.spec import Arity, Field, OpRow, Slot, Version
+from ferrotile.workflow.run import artifacts
 
 FOLDER = Path(__file__).parent
 PACKAGE = FOLDER.parent / "src" / "ferrotile"
@@ -181,6 +183,11 @@ def bugs_page() -> str:
     return "".join([*parts, BUGS_TAIL])
 
 
+def schema_page() -> str:
+    """The JSON Schema of analysis.json."""
+    return json.dumps(artifacts.schema(artifacts.Analysis), indent=2) + "\n"
+
+
 def _report(bug: dict[str, Any]) -> str:
     return f"[{bug['number']}]({bug['source']})"
 
@@ -196,6 +203,7 @@ def _page_of(path: Path) -> Callable[[], str]:
 
 
 PAGES = {
+    "analysis.schema.json": schema_page,
     "bugs.md": bugs_page,
     "codes.md": codes_page,
     "laws.md": laws_page,

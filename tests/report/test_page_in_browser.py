@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SHOTS = ROOT / "build" / "report"
 SIZES = ((1280, 900), (400, 800))
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.sweep]
 
 
 @pytest.fixture(scope="module")

@@ -8,22 +8,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
 from ferrotile.core import InputError, MachineKind, Style, VerdictKind, store
 from ferrotile.core.confined import Confinement
+from ferrotile.workflow.run.records import KernelFacts, Measured, Record
 from ferrotile.workflow.run.words import End, Letter, Owner, Word
 
 FORMAT = 1
 MOST_BYTES = 64 << 20
 """A longer artifact is none of ours."""
-
-
-class Record(BaseModel):
-    """A record that takes no field it does not know."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Artifact(Record):
@@ -52,7 +47,7 @@ class Request(Artifact):
     target: str
     signature: str | None = None
     source_map: tuple[tuple[str, str], ...] = ()
-    agents: dict[str, str] = {}
+    agents: dict[str, str] = Field(default_factory=dict)
     limits: AgentLimits = AgentLimits()
     ferrotile: str
 
@@ -145,17 +140,24 @@ class Tolerance(Record):
 class Analysis(Artifact):
     """analysis.json: the variants, and what they are judged by.
 
-    `variants` and `faults` are what the bytecode says; the other fields an analyst may choose. `grids`, by variant, are
-    those of recorded launches; it and `autotune` are None where none was recorded.
+    `variants`, `kernels` and `faults` are what the bytecode and the recorded launches say; the other fields an analyst
+    may choose. `grids`, by variant, are those of recorded launches; it and `autotune` are None where none was recorded,
+    `workspaces` where no host code was looked at. `measured`, by variant, is empty until a bench fills it.
     """
 
     target: str
     variants: tuple[Variant, ...]
     faults: tuple[Fault, ...] = ()
     baseline: str = "cutile-python"
-    tolerances: dict[str, Tolerance] = {}
+    tolerances: dict[str, Tolerance] = Field(default_factory=dict)
     grids: dict[str, tuple[tuple[int, ...], ...]] | None = None
     autotune: tuple[dict[str, int], ...] | None = None
+    operator: str | None = None
+    kernels: tuple[KernelFacts, ...] = ()
+    reference: str = "Tile IR of the source's front end"
+    workspaces: tuple[str, ...] | None = None
+    measured: dict[str, Measured] = Field(default_factory=dict)
+    versions: dict[str, str | None] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ferrotile.bundle import digest
-from ferrotile.capture import is_capture, read_index
+from ferrotile.bundle import digest, versions
+from ferrotile.capture import Index, is_capture, read_index
 from ferrotile.core import FerrotileError, InputError, store
+from ferrotile.lift.source import SourceFinder
 from ferrotile.workflow.comparison import read as read_input
 from ferrotile.workflow.guard import guarded
 from ferrotile.workflow.inputs import expand
@@ -15,6 +16,7 @@ from ferrotile.workflow.run.artifacts import Analysis, Fault, Tolerance, Variant
 from ferrotile.workflow.run.context import Context, Verdict
 from ferrotile.workflow.run.words import Owner, Word
 from ferrotile.workflow.stages.facts import variant_of
+from ferrotile.workflow.stages.kernels import kernels_of
 from ferrotile.workflow.stages.untrue import require_equal
 
 FILE = "analysis.json"
@@ -60,7 +62,9 @@ def analysis_of(context: Context, folder: Path) -> Analysis:
             fault = Fault(input=source, code=error.code, message=error.message, exit_code=error.exit_code)
             faults.append(fault)
     del folder
-    grids = _grids(context)
+    index = _index(context)
+    grids = _grids(index)
+    programs = {name: bytecode for name, _, bytecode in found}
     dtypes = sorted({dtype for variant in variants for dtype in variant.dtypes if dtype.startswith(FLOATS)})
     return Analysis(
         target=context.request.target,
@@ -68,6 +72,9 @@ def analysis_of(context: Context, folder: Path) -> Analysis:
         faults=tuple(faults),
         tolerances={dtype: Tolerance() for dtype in dtypes},
         grids=grids,
+        operator=_operator(context, index),
+        kernels=kernels_of(variants, programs, index, SourceFinder(list(context.request.source_map))),
+        versions=versions(),
         notes=("both programs must leave the same bits: the tolerances are zero", *_UNKNOWN[grids is None]),
     )
 
@@ -75,12 +82,23 @@ def analysis_of(context: Context, folder: Path) -> Analysis:
 _UNKNOWN = {True: ("no launch was recorded: grids and tuner space are not known",), False: ()}
 
 
-def _grids(context: Context) -> dict[str, tuple[tuple[int, ...], ...]] | None:
-    """The grids of the recorded launches of each variant, where the input is a capture. Raises: FT116."""
+def _index(context: Context) -> Index | None:
+    """The recorded launches, where the input is a capture. Raises: FT116."""
     folder = Path(context.request.input)
-    if not folder.is_dir() or not is_capture(folder):
+    return read_index(folder) if folder.is_dir() and is_capture(folder) else None
+
+
+def _grids(index: Index | None) -> dict[str, tuple[tuple[int, ...], ...]] | None:
+    """The grids of the recorded launches of each variant."""
+    if index is None:
         return None
-    return {one.name: tuple(sorted({launch.grid for launch in one.launches})) for one in read_index(folder).exported}
+    return {one.name: tuple(sorted({launch.grid for launch in one.launches})) for one in index.exported}
+
+
+def _operator(context: Context, index: Index | None) -> str:
+    """The public function that launches the kernels, where the capture knows one; else the input's own name."""
+    known = dict.fromkeys(name for one in index.exported for name in one.operators) if index is not None else {}
+    return ", ".join(known) or Path(context.request.input.partition("::")[0]).stem
 
 
 def confirm(context: Context, folder: Path) -> None:
@@ -94,9 +112,21 @@ def confirm(context: Context, folder: Path) -> None:
             raise InputError("FT812", f"`{variant.reference}` is not below `reference`")
         variants.append(variant_of(variant.name, variant.input, read_input(path)))
     require_equal("the analysis", analysis.variants, tuple(variants))
+    if analysis.measured:
+        raise InputError("FT812", "the analysis has measured times, and no bench was run")
     if is_at_hand(context):
-        again = {name: digest(bytecode) for name, _, bytecode in captured(context)[0]}
+        programs = {name: bytecode for name, _, bytecode in captured(context)[0]}
+        again = {name: digest(bytecode) for name, bytecode in programs.items()}
+        _confirm_kernels(context, analysis, programs)
         require_equal("the captured reference", {one.name: one.sha256 for one in analysis.variants}, again)
+
+
+def _confirm_kernels(context: Context, analysis: Analysis, programs: dict[str, bytes]) -> None:
+    """Constants, guards and grid rules are what the input gives again. Raises: FT812."""
+    if analysis.kernels and all(variant.name in programs for variant in analysis.variants):
+        finder = SourceFinder(list(context.request.source_map))
+        kernels = kernels_of(analysis.variants, programs, _index(context), finder)
+        require_equal("the kernels of the analysis", analysis.kernels, kernels)
 
 
 def is_at_hand(context: Context) -> bool:
