@@ -15,6 +15,7 @@ import contextvars
 import functools
 import importlib
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from ferrotile.backend import install as install_hooks
 from ferrotile.core import EnvironmentFault, InputError
 
 NAME, REFERENCE = "cutile-rs", "cutile"
+HOST_CODE = ("tilegym.ops", "tilegym.suites", "tilegym.transformers")
+"""Modules whose code runs as that of the reference backend."""
 _asked: contextvars.ContextVar[str | None] = contextvars.ContextVar("ferrotile_tilegym_asked", default=None)
 """The backend that the outermost call of an operator runs in."""
 _counters = Counters()
@@ -56,6 +59,7 @@ def install(*, driver: Driver | None = None, folder: Path | None = None, refused
     for implementations in registry.values():
         _serve(implementations)
     _serve_later(dispatcher, registry)
+    _let_host_code_see_the_reference(selector)
     _undo.append(install_hooks(launcher, lambda: (_asked.get() or selector.get_current_backend()) == NAME))
 
 
@@ -103,6 +107,23 @@ def _serve_later(dispatcher: Any, registry: dict[str, dict[str, Any]]) -> None:
         if getattr(module, "register_impl", None) is original:
             setattr(module, "register_impl", register_impl)  # noqa: B010
             _undo.append(functools.partial(setattr, module, "register_impl", original))
+
+
+def _let_host_code_see_the_reference(selector: Any) -> None:
+    """TileGym's operators ask for the current backend to choose host code: ours runs that of the reference."""
+    original = _part(selector, "get_current_backend")
+
+    def get_current_backend() -> str:
+        backend = original()
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        return REFERENCE if backend == NAME and caller.startswith(HOST_CODE) else backend
+
+    keepers = (selector.__name__, "tilegym.backend.dispatcher")
+    for name, module in list(sys.modules.items()):
+        is_asking = name.split(".")[0] == "tilegym" and name not in keepers
+        if is_asking and vars(module).get("get_current_backend") is original:
+            vars(module)["get_current_backend"] = get_current_backend
+            _undo.append(functools.partial(setattr, module, "get_current_backend", original))
 
 
 def _asking(function: Any, backend: str) -> Any:

@@ -109,6 +109,15 @@ def test_hints_are_part_of_the_program(launcher: Launcher, device: Any, example:
     assert len(device.loaded) == 2
 
 
+def test_hints_by_target_are_told_apart(launcher: Launcher, device: Any, example: Example) -> None:
+    import cuda.tile as ct
+
+    for occupancy in (4, 8, 4):
+        hints = {"occupancy": ct.ByTarget(sm_90=occupancy)}
+        launcher.launch(7, (4,), example("softmax_rows").replace_hints(**hints), (*rows(device), 1024), refuse)
+    assert len(device.loaded) == 2
+
+
 def test_another_process_finds_the_kernel_made(device: Any, example: Example, kernels: Path) -> None:
     arguments = (*rows(device), 1024)
     Launcher(device, Shelf(kernels), Counters()).launch(7, (4,), example("softmax_rows"), arguments, refuse)

@@ -86,6 +86,17 @@ def test_operators_that_come_later_are_served(originals: list[Any], device: Any,
     assert (registered.report().rust, len(originals)) == (1, 0)
 
 
+def test_host_code_that_asks_sees_the_backend_whose_code_it_is(registered: Any) -> None:
+    import tilegym
+
+    tilegym.set_backend("cutile-rs")
+    assert tilegym.ops.tile_size() == 128
+    assert tilegym.get_current_backend() == tilegym.backend.get_current_backend() == "cutile-rs"
+    registered.uninstall()
+    with pytest.raises(KeyError):
+        tilegym.ops.tile_size()
+
+
 def test_uninstalled_it_leaves_nothing(originals: list[Any], device: Any, registered: Any) -> None:
     import tilegym
 

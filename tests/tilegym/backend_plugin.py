@@ -1,6 +1,6 @@
 """A pytest plugin for TileGym's own tests: which backend answers them, and what each test launched.
 
-FERROTILE_SIDE is `reference` (TileGym as it is) or `ours` (a test that asks for the backend `cutile` gets `cutile-rs`).
+FERROTILE_SIDE is `reference` (TileGym as it is) or `ours` (who asks for the backend `cutile` gets `cutile-rs`).
 Of a tuner's configurations the first that runs is taken, and its compiler has no time limit, on either side: which one
 is fastest is no question here. Every test's outcome becomes a line of the file FERROTILE_OUTCOMES.
 
@@ -19,6 +19,11 @@ from typing import Any
 
 import pytest
 
+GPUS = int(os.environ.get("FERROTILE_GPUS", "1"))
+"""Test processes take them in turn. TileGym's conftest asks for one before plugins are configured."""
+if GPUS > 1:
+    os.environ["CUDA_VISIBLE_DEVICES"] = str(int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % GPUS)
+BOTH = ("attention_sink_decode",)
 SIDE = os.environ.get("FERROTILE_SIDE", "reference")
 original: Counter[str] = Counter()
 """Launches by cuTile Python, timed ones of its tuner included, by kernel."""
@@ -40,6 +45,7 @@ def pytest_configure(config: Any) -> None:
         for module in (tilegym, tilegym.backend, tilegym.backend.selector):
             module.set_backend = answered_by_ours(module.set_backend)
         tilegym.set_backend("cutile")
+        answer_named_calls(importlib.import_module("tilegym.backend.dispatcher")._REGISTRY)
 
 
 def _counted(function: Any) -> Any:
@@ -68,6 +74,13 @@ def first_that_runs(search: Callable[..., Any]) -> Callable[..., Any]:
 def answered_by_ours(set_backend: Callable[[str], None]) -> Callable[[str], None]:
     """Who asks for the reference gets ours."""
     return lambda backend: set_backend("cutile-rs" if backend == "cutile" else backend)
+
+
+def answer_named_calls(registry: dict[str, dict[str, Any]]) -> None:
+    """A call with `backend="cutile"` gets ours as well, but of operators that a test of ours calls in both."""
+    for operator, implementations in registry.items():
+        if operator not in BOTH and "cutile-rs" in implementations:
+            implementations["cutile"] = implementations["cutile-rs"]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -16,6 +16,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -83,7 +84,8 @@ def machine() -> dict[str, str]:
     """What it was run on."""
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     try:
-        gpu = subprocess.run(query, capture_output=True, text=True, check=False).stdout.strip()
+        gpu = subprocess.run(query, capture_output=True, text=True, check=False).stdout
+        gpu = " and ".join(f"{count} x {line} (driver)" for line, count in Counter(gpu.splitlines()).items())
     except OSError:
         gpu = "none"
     versions = {}

@@ -51,7 +51,19 @@ def test_what_only_ours_fails_is_worse_and_named(out: Path) -> None:
     assert "FT305: no form" in worse and "test_op[1]" in worse
     assert "OutOfMemoryError" in text.split("## Tests that the reference fails")[1]
     assert "4 tests. reference: 3 passed, 1 failed; ours: 3 passed, 1 failed." in text
+    foreign = text.split("## Passed, and not answered by ours")[1].split("##")[0]
+    assert foreign.split() == ["-", "`test_softmax.py::test_op[1]`"]
     assert "5 launches of 2 Rust kernels (1 EQUAL, 1 REFINES)" in text
+
+
+def test_a_later_session_counts_on_both_sides_and_is_said(out: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    later = tmp_path_factory.mktemp("later")
+    name = "test_softmax.py::test_op[1]"
+    (later / "ours.jsonl").write_text(json.dumps(row(name, "passed", rust={"softmax_kernel 0 EQUAL": 1})) + "\n")
+    (later / "reference.jsonl").write_text(json.dumps(row(name, "passed")) + "\n")
+    data = PAGE["summary"](out, later)
+    assert data["again"] == [f"tests/ops/{name}"] and not any(map(PAGE["is_worse"], data["tests"]))
+    assert "1 tests count as they ended in later sessions, on both sides" in PAGE["page"](data)
 
 
 @pytest.mark.parametrize(
@@ -87,3 +99,9 @@ def test_a_test_that_asks_for_the_reference_gets_ours() -> None:
     set_backend("cutile")
     set_backend("triton")
     assert asked == ["cutile-rs", "triton"]
+
+
+def test_a_call_that_names_the_reference_gets_ours() -> None:
+    registry = {name: {"cutile": 1, "cutile-rs": 2} for name in ("softmax", "attention_sink_decode")}
+    PLUGIN["answer_named_calls"](registry | {"only_triton": {"triton": 3}})
+    assert registry["softmax"]["cutile"] == 2 and registry["attention_sink_decode"]["cutile"] == 1

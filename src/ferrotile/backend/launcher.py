@@ -96,7 +96,7 @@ class Launcher:
         if len(declared) != len(values):
             specialize(kernel, arguments, self._driver.target())  # which says what is wrong
             raise TypeError(f"{len(values)} arguments are passed to a kernel of {len(declared)} parameters")
-        known_by = (context, kernel._pyfunc, kernel._compiler_options, key(values, declared))
+        known_by = (context, kernel._pyfunc, _hints(kernel), key(values, declared))
         found = self._found.get(known_by)
         if found is None:
             with self._lock:
@@ -123,6 +123,14 @@ class Launcher:
         if function is None:
             function = self._functions[context, program] = self._driver.function(program.cubin, program.entry)
         return function
+
+
+def _hints(kernel: Any) -> str:
+    """The hints as text, since those by target have no hash; kept on the kernel, which they belong to for good."""
+    text = getattr(kernel, "_ferrotile_hints", None)
+    if text is None:
+        text = kernel._ferrotile_hints = repr(kernel._compiler_options)
+    return text
 
 
 def handle(stream: Any) -> int:
