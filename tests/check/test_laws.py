@@ -267,7 +267,7 @@ def test_a_loop_index_stays_in_the_interval_that_its_bounds_imply() -> None:
         assert first != last or len(taken) <= 1
 
 
-@proves("implied-bounds")
+@proves("implied-bounds", "fixed-extents")
 @pytest.mark.parametrize("of_tiles", [False, True])
 def test_an_extent_is_taken_as_known_exactly_where_the_type_fixes_it(of_tiles: bool) -> None:
     for extent, other, width, order in product((1, 5, 8), (3, 4), (1, 2, 4), ([0, 1], [1, 0])):

@@ -33,7 +33,12 @@ def widening(graph: Numbering, node: Node) -> int | None:
     if not isinstance(kind, TileType) or not isinstance(kind.element, ScalarType):
         return None
     signed = dict(node.attributes)["signedness"] is Signedness.Signed
-    return _widen(graph, graph.ids[node.operands[0]], kind.element, kind.shape, signed)
+    source = graph.ids[node.operands[0]]
+    number = _widen(graph, source, kind.element, kind.shape, signed)
+    narrow = graph.kernel.types[node.operands[0]]
+    if isinstance(narrow, TileType) and isinstance(narrow.element, ScalarType):
+        graph.widened[number, narrow.element.name] = (source, signed)
+    return number
 
 
 def _widen(graph: Numbering, number: int, element: ScalarType, shape: tuple[int, ...] | None, signed: bool) -> int:
@@ -69,6 +74,18 @@ def only_value(graph: Numbering, index: int) -> int | None:
         return None
     graph.laws.add("one-round")
     return _splat(graph, kind, low)
+
+
+def fixed_extents(graph: Numbering, node: Node) -> None:
+    """Number the extents of an array or a view that its type fixes."""
+    if node.name not in ("get_tensor_shape", "get_index_space_shape"):
+        return
+    for value in node.results:
+        low, high = interval_of(graph.kernel, value)
+        kind = graph.kernel.types[value]
+        if low is not None and low == high and isinstance(kind, TileType):
+            graph.laws.add("fixed-extents")
+            graph.ids[value] = _splat(graph, kind, low)
 
 
 ARITHMETIC: dict[str, Callable[[int, int], int]] = {

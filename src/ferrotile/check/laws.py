@@ -88,6 +88,10 @@ LAWS: dict[str, Law] = {
         "block ids are at least 0, grid sizes at least 1, an extent that a type fixes is that number, and a loop index "
         "lies between the loop's constant bounds",
     ),
+    "fixed-extents": Law(
+        "an extent that the type of an array or of a partition fixes is that number",
+        "the type says how many elements there are, and with the tile how many tiles",
+    ),
     "negated-branch": Law(
         "a branch on a condition exclusive-or true is the branch on the condition, with its blocks exchanged",
         "the condition is one bit",

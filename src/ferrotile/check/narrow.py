@@ -19,32 +19,24 @@ if TYPE_CHECKING:
 
 def narrowed(graph: Numbering, node: Node) -> int | None:
     """The number of a `trunci` of such a fold."""
-    folded = _maker(graph, node.operands[0], ("reduce", "scan"))
-    widening = _maker(graph, folded.operands[0], ("exti",)) if folded is not None else None
-    if folded is None or widening is None or len(folded.operands) != 1:
+    key = graph.interner.keys[graph.ids[node.operands[0]]]
+    if key[0] != "fold" or len(key[2]) != 1 or not _wraps(node.attributes):
         return None
-    source, kind = widening.operands[0], graph.kernel.types[node.results[0]]
-    element, wide = kind.element, graph.kernel.types[folded.operands[0]].element
-    if graph.kernel.types[source].element != element or not _wraps(node.attributes):
+    kind, wide = graph.kernel.types[node.results[0]], graph.kernel.types[node.operands[0]].element
+    element = kind.element
+    source, signed = graph.widened.get((key[2][0], element.name), (None, False))
+    if source is None:
         return None
-    key = graph.interner.keys[graph.ids[folded.results[0]]]
-    signed = dict(widening.attributes)["signedness"] is Signedness.Signed
-    how = _way(graph, key[3][0], signed) if key[0] == "fold" else None
-    starts = dict(folded.attributes)["identities"]
-    if how is None or starts != (IntAttr(wide, _start(how, wide, signed)),):
+    how = _way(graph, key[3][0], signed)
+    name, given, *_ = graph.kernel.symbols.keys[key[1]]
+    if how is None or dict(given)["identities"] != (IntAttr(wide, _start(how, wide, signed)),):
         return None
     graph.laws.add("narrow-fold")
     start = (IntAttr(element, _start(how, element, signed)),)
-    attributes = tuple((name, start if name == "identities" else value) for name, value in folded.attributes)
-    signature = _signature(graph, folded.name, attributes, TileType(element, kind.shape), 1)
+    attributes = tuple((word, start if word == "identities" else value) for word, value in given)
+    signature = _signature(graph, name, attributes, TileType(element, kind.shape), 1)
     yielded = _combined(graph, key[3][0], element)
-    return graph.intern(("fold", signature, (graph.ids[source],), (yielded,), key[4]))
-
-
-def _maker(graph: Numbering, value: int, names: tuple[str, ...]) -> Node | None:
-    definition = graph.kernel.definitions[value]
-    node = definition.node
-    return node if node is not None and not definition.is_argument and node.name in names else None
+    return graph.intern(("fold", signature, (source,), (yielded,), key[4]))
 
 
 def _wraps(attributes: tuple[tuple[str, Any], ...]) -> bool:

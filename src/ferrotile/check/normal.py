@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ferrotile.check import fold, narrow, words
 from ferrotile.check.facts import facts_of, interval_of, merge, without_implied
 from ferrotile.check.kernel import Node
+from ferrotile.check.permutations import permuted
 from ferrotile.check.tokens import NOTHING
 from ferrotile.ir.types import ScalarType, TileType
 
@@ -74,7 +75,7 @@ def _permute(graph: Numbering, node: Node) -> int:
     order = tuple(node.attributes[0][1])
     if order == tuple(range(len(order))):
         graph.laws.add("same-type")
-    return words.permuted(graph, graph.ids[node.operands[0]], order, graph.kernel.type_ids[node.results[0]])
+    return permuted(graph, graph.ids[node.operands[0]], order, graph.kernel.type_ids[node.results[0]])
 
 
 def _splat(graph: Numbering, source: int, shape: tuple[int, ...]) -> int | None:

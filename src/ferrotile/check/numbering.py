@@ -15,6 +15,7 @@ from ferrotile.check.control import Frame, Outcome, branch, pass_on, taken
 from ferrotile.check.depend import Dependence
 from ferrotile.check.exits import always_leaves
 from ferrotile.check.facts import parameter_facts
+from ferrotile.check.fold import fixed_extents
 from ferrotile.check.kernel import Block, Exhausted, Interner, Kernel, Kind, Node
 from ferrotile.check.loops import loop
 from ferrotile.check.tokens import NOTHING, Atoms, Order
@@ -57,6 +58,8 @@ class Numbering:
         self.changing: dict[int, set[int]] = {}
         self.loops: dict[int, int] = {}
         self.taken: dict[int, Block] = {}
+        self.widened: dict[tuple[int, str], tuple[int, bool]] = {}
+        """By the number of a widened value and the element it had: the number it had, and whether its sign was kept."""
         self.dependence = Dependence(interner)
         self.laws = kernel.laws
         self.order = Order(interner, kernel.laws)
@@ -160,6 +163,7 @@ class Numbering:
             self.give(node, self._body(node))
         else:
             self.give(node, self.intern((node.signature, *self.numbers(node.operands))))
+            fixed_extents(self, node)
 
     def _body(self, node: Node) -> int:
         """A reduction or scan: its body is numbered with its own arguments, wherever it stands."""

@@ -1,7 +1,7 @@
 """Normal forms of reductions and scans: of words that hold their operands side by side, and along another axis.
 
 Laws `packed-fold` (a reduction or scan of words, whose bits are those of one or two tiles, is the reduction or scan of
-these tiles), `scan-axis` (a scan of a permuted tile is the permuted scan), `permute-chain`.
+these tiles), `scan-axis` (a scan of a permuted tile is the permuted scan).
 
 A word is known by its fields, lowest bits first. The arguments of a packed body are words of the arguments that the
 unpacked body has, so what takes them apart finds these; what the body yields must be a word of the same layout.
@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ferrotile.check.control import Frame
+from ferrotile.check.facts import constant_integer
 from ferrotile.check.kernel import Node
+from ferrotile.check.permutations import permutation, permuted
 from ferrotile.ir import FloatAttr, IntAttr
 from ferrotile.ir.enums import Signedness
 from ferrotile.ir.types import ScalarType, TileType
@@ -47,7 +49,7 @@ def fold(graph: Numbering, node: Node) -> int | None:
     packed = len(node.operands) == 1 and len(sources) > 0 and sources[0].number != graph.ids[node.operands[0]]
     if packed and not _starts_as_word(graph, node):
         return None
-    orders = {_permutation(graph, source.number) for source in sources} if node.name == "scan" else {None}
+    orders = {permutation(graph, source.number) for source in sources} if node.name == "scan" else {None}
     if not sources or (not packed and orders == {None}) or (packed and len(node.results) != 1):
         return None
     yielded = _body(graph, node, sources if packed else ())
@@ -57,7 +59,7 @@ def fold(graph: Numbering, node: Node) -> int | None:
     results = _results(graph, node, sources, yielded, order)
     if packed:
         graph.laws.add("packed-fold")
-        fields = _split(graph, node.operands[0])
+        fields = _split(graph, node, node.operands[0])
         assert fields is not None
         values = iter(results[::-1])
         word = _word(graph, tuple(f if f.number is None else replace(f, number=next(values)) for f in fields))
@@ -69,7 +71,7 @@ def fold(graph: Numbering, node: Node) -> int | None:
 
 def _operands_of(graph: Numbering, node: Node) -> list[Field]:
     """The tiles that a fold works on: its operands, or those packed in its one operand, the highest bits first."""
-    if len(node.operands) == 1 and (fields := _split(graph, node.operands[0])) is not None:
+    if len(node.operands) == 1 and (fields := _split(graph, node, node.operands[0])) is not None:
         return [field for field in fields[::-1] if field.number is not None]
     kinds = [graph.kernel.types[value] for value in node.operands]
     if not all(isinstance(kind, TileType) and isinstance(kind.element, ScalarType) for kind in kinds):
@@ -84,7 +86,7 @@ Body = tuple[tuple[int, ...], Any]
 def _body(graph: Numbering, node: Node, packed: Sequence[Field]) -> Body | None:
     """What the body yields, in numbers, and its digest; of a packed fold what its fields are."""
     block = node.blocks[0]
-    fields = _split(graph, node.operands[0]) if packed else None
+    fields = _split(graph, node, node.operands[0]) if packed else None
     for k, argument in enumerate(block.arguments):
         if fields is None:
             graph.ids[argument] = _argument(graph, k, graph.kernel.type_ids[argument])
@@ -98,7 +100,7 @@ def _body(graph: Numbering, node: Node, packed: Sequence[Field]) -> Body | None:
         return None
     if fields is None:
         return graph.numbers(end.operands), outcome.digest
-    given = _split(graph, end.operands[0])
+    given = _split(graph, node, end.operands[0])
     if given is None or [field.layout for field in given] != [field.layout for field in fields]:
         return None
     return tuple(field.number for field in given[::-1] if field.number is not None), outcome.digest
@@ -144,7 +146,7 @@ def _results(graph: Numbering, node: Node, sources: list[Field], body: Body, ord
 def _identities(graph: Numbering, node: Node, sources: list[Field]) -> tuple[Any, ...]:
     """Of a packed fold, the number that each tile starts from: its bits of the word that the fold starts from."""
     given = dict(node.attributes)["identities"]
-    fields = _split(graph, node.operands[0]) if len(node.operands) == 1 else None
+    fields = _split(graph, node, node.operands[0]) if len(node.operands) == 1 else None
     if fields is None:
         return given
     found: list[Any] = []
@@ -159,7 +161,7 @@ def _identities(graph: Numbering, node: Node, sources: list[Field]) -> tuple[Any
 
 def _starts_as_word(graph: Numbering, node: Node) -> bool:
     """Whether the number that a packed fold starts from has the bits of a word where no operand has any."""
-    given, fields = dict(node.attributes)["identities"][0], _split(graph, node.operands[0])
+    given, fields = dict(node.attributes)["identities"][0], _split(graph, node, node.operands[0])
     word = given.value if isinstance(given, IntAttr) else given.bits
     for field in fields or ():
         if field.number is None and (word ^ field.mask) & ((1 << field.width) - 1):
@@ -207,14 +209,42 @@ def _settled(graph: Numbering, value: int, word: int) -> int:
     return word
 
 
-def _split(graph: Numbering, value: int) -> Fields | None:
-    """The fields of an integer value as its operations put them together; none for a value that is only itself."""
-    fields = _fields(graph, value)
+def _split(graph: Numbering, fold: Node, value: int) -> Fields | None:
+    """The fields of an operand or result of a fold as its operations put them together; none if it is only itself.
+
+    A value is taken apart as the body of the fold takes its words apart, and not further: what was widened or put
+    together before is one field, as it is one operand of the fold that has several.
+    """
+    fields = _fields(graph, value, _seams(graph, fold), 0)
     return None if fields is None or [field.number for field in fields] == [graph.ids[value]] else fields
 
 
-def _fields(graph: Numbering, value: int) -> Fields | None:
-    """The fields of a value; one that no operation puts together is one field."""
+@dataclass(frozen=True, slots=True)
+class Seams:
+    """How the body of a fold takes words apart: at which bits, and whether it changes bits by exclusive or."""
+
+    cuts: frozenset[int]
+    masked: bool
+
+
+def _seams(graph: Numbering, fold: Node) -> Seams:
+    """The bits that the body shifts and narrows to, with the width of its words; and whether it masks any."""
+    kernel, found = graph.kernel, {0}
+    for node in fold.blocks[0].nodes:
+        amounts = (_maker(graph, value) for value in node.operands[1:] if node.name in ("shri", "shli"))
+        found.update(
+            constant_integer(kernel, one) or 0 for one in amounts if one is not None and one.name == "constant"
+        )
+        if node.name == "trunci":
+            width = kernel.types[node.results[0]].element.bits
+            found.update(width + shift for shift in tuple(found))
+    kind = kernel.types[fold.operands[0]]
+    cuts = frozenset(found | {getattr(getattr(kind, "element", None), "bits", 0)})
+    return Seams(cuts, any(node.name == "xori" for node in fold.blocks[0].nodes))
+
+
+def _fields(graph: Numbering, value: int, seams: Seams, at: int) -> Fields | None:
+    """The fields of a value whose lowest bit is bit `at` of a word; one that needs no taking apart is one field."""
     kind = graph.kernel.types[value]
     if not isinstance(kind, TileType) or not isinstance(kind.element, ScalarType):
         return None
@@ -225,7 +255,7 @@ def _fields(graph: Numbering, value: int) -> Fields | None:
     node = _maker(graph, value)
     if node is None or not kind.element.is_integer:
         return itself
-    return _composed(graph, node) or itself
+    return _composed(graph, node, seams, at) or itself
 
 
 def _maker(graph: Numbering, value: int) -> Node | None:
@@ -233,22 +263,29 @@ def _maker(graph: Numbering, value: int) -> Node | None:
     return None if definition.is_argument else definition.node
 
 
-def _composed(graph: Numbering, node: Node) -> Fields | None:
+def _composed(graph: Numbering, node: Node, seams: Seams, at: int) -> Fields | None:
     bits = graph.kernel.types[node.results[0]].element.bits
-    parts = [_fields(graph, value) for value in node.operands] if node.name in ("exti", "bitcast") else []
+    is_whole = not any(at < cut < at + bits for cut in seams.cuts)
+    if node.name != "bitcast" and (not seams.masked if node.name == "xori" else is_whole):
+        return None
+    amount = constant(graph, node.operands[1]) if node.name in ("xori", "shli") else 0
+    if amount is None:
+        return None
+    start = at + amount if node.name == "shli" else at
     match node.name:
         case "bitcast":
-            return parts[0]
-        case "exti" if dict(node.attributes)["signedness"] is Signedness.Unsigned and parts[0] is not None:
-            return (*parts[0], _zeros(bits - sum(field.width for field in parts[0])))
+            return _fields(graph, node.operands[0], seams, at)
+        case "exti" if dict(node.attributes)["signedness"] is Signedness.Unsigned:
+            part = _fields(graph, node.operands[0], seams, at)
+            return None if part is None else (*part, _zeros(bits - sum(field.width for field in part)))
         case "xori" | "shli":
-            amount = constant(graph, node.operands[1])
-            fields = _fields(graph, node.operands[0]) if amount is not None else None
-            if fields is None or amount is None:
+            below = replace(seams, masked=False) if node.name == "xori" else seams
+            fields = _fields(graph, node.operands[0], below, start)
+            if fields is None:
                 return None
             return _masked(fields, amount) if node.name == "xori" else _shifted(fields, amount, bits)
         case "ori":
-            return _joined(*(_fields(graph, value) for value in node.operands))
+            return _joined(*(_fields(graph, value, seams, at) for value in node.operands))
         case _:
             return None
 
@@ -355,26 +392,3 @@ def part(graph: Numbering, node: Node) -> int | None:
 def _is_cut(fields: Fields, low: Fields) -> bool:
     """Whether the lowest bits of a word are its first fields, none of them taken in part."""
     return fields[: len(low)] == low
-
-
-# ---- permutations -------------------------------------------------------------------------------------------------
-
-
-def permuted(graph: Numbering, number: int, order: tuple[int, ...], type_: int) -> int:
-    """The number of a permuted tile; one permuted twice is permuted once, or not at all."""
-    inner = _permutation(graph, number)
-    if inner is not None:
-        graph.laws.add("permute-chain")
-        order = tuple(inner[axis] for axis in order)
-        number = graph.interner.keys[number][1]
-    if order == tuple(range(len(order))):
-        return number
-    return graph.intern((graph.kernel.symbols.intern(("permute", order, type_)), number))
-
-
-def _permutation(graph: Numbering, number: int | None) -> tuple[int, ...] | None:
-    """By which order of axes a number is that of a permuted tile."""
-    if number is None:
-        return None
-    head, _ = _head(graph, number)
-    return head[1] if head[0] == "permute" else None

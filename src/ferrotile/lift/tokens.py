@@ -24,7 +24,7 @@ def _make_token(writer: Writer, op: Operation) -> None:
 @handles("join_tokens")
 def _join_tokens(writer: Writer, op: Operation) -> None:
     names = list(dict.fromkeys(writer.tokens[value] or writer.fresh_token() for value in operands(op, "tokens")))
-    bind_token(writer, op.results[0], f"join_tokens(&{array(names)})")
+    bind_token(writer, op.results[0], names[0] if len(names) == 1 else f"join_tokens(&{array(names)})")
 
 
 def bind_token(writer: Writer, value: SSAValue, text: str) -> None:
