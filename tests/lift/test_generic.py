@@ -142,9 +142,7 @@ def test_a_changed_text_does_not_replay(copied: GenericKernel, tmp_path: Path):
 def test_texts_that_nothing_holds_for_stay_as_they_were_lifted(scaled: list[Case]):
     plans = find_plans(scaled, lambda _case, _source: False)
     assert sorted(member for plan in plans for member in plan.members) == [0, 1, 2, 3]
-    assert all(
-        source is scaled[m].specimen.source for p in plans for m, source in zip(p.members, p.sources, strict=True)
-    )
+    assert all(source is scaled[m].kernel.source for p in plans for m, source in zip(p.members, p.sources, strict=True))
 
 
 def test_members_that_a_text_fails_get_their_own(scaled: list[Case]):

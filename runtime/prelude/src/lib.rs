@@ -25,6 +25,7 @@ mod scatters_2d;
 mod scatters_3d;
 mod scatters_4d;
 mod scatters_5d;
+mod shorthands;
 mod tiles;
 mod views;
 mod words;
@@ -46,6 +47,7 @@ pub mod prelude {
     pub use crate::scatters_3d::scatters_3d::*;
     pub use crate::scatters_4d::scatters_4d::*;
     pub use crate::scatters_5d::scatters_5d::*;
+    pub use crate::shorthands::shorthands::*;
     pub use crate::tiles::tiles::*;
     pub use crate::views::views::*;
     pub use crate::words::words::*;

@@ -31,6 +31,13 @@ def _load_ptr(writer: Writer, op: Operation) -> None:
     rust = rust_type(value.type).of(pointers.type.element)  # pyright: ignore[reportArgumentType]
     pad = writer.named(_padding(writer, recipe, padding, rust), padding, "padding") if padding is not None else None
     order, scope = _pointer_order(op)
+    latency = _short_latency(op)
+    if pad is not None and token is None and not awaited and latency is not None:
+        function = f"read_at{'' if mask is None else '_masked'}{latency}"
+        arguments = ", ".join(e.text for e in (pointers, mask, pad) if e is not None)
+        writer.unsafe_count += 1
+        writer.let(value, Expr(f"unsafe {{ {function}({arguments}) }}", rust, opaque=True))
+        return
     parts = [
         pointers.text, order, scope, f"Some({mask.text})" if mask is not None else "None",
         f"Some({pad.text})" if pad is not None else "None", f"Some({token})" if token is not None else "None",
@@ -39,6 +46,12 @@ def _load_ptr(writer: Writer, op: Operation) -> None:
     writer.unsafe_count += 1
     function = "load_ptr_tko" if pad is None else "load_ptr_padded"
     bind_pair(writer, op, value, rust, f"unsafe {{ {function}({', '.join(parts)}) }}")
+
+
+def _short_latency(op: Operation) -> str | None:
+    """The suffix of the prelude's plain reads and writes that have this hint; None where they have not this order."""
+    is_weak = attribute(op, "memory_ordering_semantics") is MemoryOrderingSemantics.WEAK
+    return {0: "", 1: "_latency_1"}.get(_cycles(op)) if is_weak else None
 
 
 def is_dynamic(tensor: Tensor) -> bool:
@@ -170,13 +183,20 @@ def _store_ptr(writer: Writer, op: Operation) -> None:
     else:
         pointers, mask = _target(writer, op, recipe, "destination")
         tile = stored_tile(writer, value, pointers.type.element)
-        order, scope = _pointer_order(op)
-        parts = [
-            pointers.text, tile.text, order, scope, f"Some({mask.text})" if mask is not None else "None",
-            f"Some({token})" if token is not None else "None", f"Latency::<{_cycles(op)}>",
-        ]  # fmt: skip
-        text = f"unsafe {{ store_ptr_tko({', '.join(parts)}) }}"
+        parts = [pointers.text, tile.text, None if mask is None else mask.text, token]
+        text = f"unsafe {{ {_stored_at(op, parts, awaited)} }}"
     finish_store(writer, op, text, awaited)
+
+
+def _stored_at(op: Operation, parts: list[str | None], awaited: bool) -> str:
+    """A write of `parts`: addresses, tile, mask, token; one that others wait for has a short form if it waits, too."""
+    latency = _short_latency(op)
+    mask, token = parts[2:]
+    if latency is not None and (token is not None or not awaited):
+        name = f"write_at{'_masked' if mask is not None else ''}{'_after' if token is not None else ''}{latency}"
+        return f"{name}({', '.join(part for part in parts if part is not None)})"
+    waits = [f"Some({part})" if part is not None else "None" for part in (mask, token)]
+    return f"store_ptr_tko({', '.join([*map(str, parts[:2]), *_pointer_order(op), *waits])}, Latency::<{_cycles(op)}>)"
 
 
 def _scatter(writer: Writer, recipe: Access, value: SSAValue, token: str | None, awaited: bool) -> str:

@@ -16,6 +16,7 @@ from ferrotile.ir import Module, attribute, place
 from ferrotile.lift import branches, elements, folds, leaves, loops, messages, shapes, tiles, tokens, views  # noqa: F401
 from ferrotile.lift.emit import Writer
 from ferrotile.lift.holes import Hole, HoleWriter
+from ferrotile.lift.inferred import without_types
 from ferrotile.lift.parameters import (
     Facts,
     Parameter,
@@ -37,7 +38,8 @@ HINTS = ("num_cta_in_cga", "occupancy", "num_worker_warps_per_cta")
 class RustKernel:
     """A lifted kernel: its text, what to lower it with, and how its parameters map to the reference's.
 
-    `names_from` is `source` or `ir`; `notes` say what of the source was not used.
+    `names_from` is `source` or `ir`; `notes` say what of the source was not used. `typed` is the text as it is before
+    layout, with the types that readers and compilers can infer.
     """
 
     source: RustSource
@@ -46,6 +48,7 @@ class RustKernel:
     names_from: str
     notes: tuple[str, ...]
     line_count: int
+    typed: str = ""
     holes: tuple[Hole, ...] = ()
 
     @property
@@ -84,14 +87,15 @@ def lift(
     require_types(entry)
     hints = entry_hints(entry, target)
     start = [] if writer.start_token is None else [f"let {writer.start_token}: Token = new_token_unordered();"]
-    text = _assemble(name, parameters, hints, writer, [*start, *writer.block.items])
-    text = tools.format_rust(text)
+    body = [*start, *writer.block.items]
+    typed = _assemble(name, parameters, hints, writer, body)
+    text = tools.format_rust(_assemble(name, parameters, hints, writer, map(without_types, body)))
     source = _source(text, name, parameters, facts_of(entry), entry)
     lines = sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
     notes = annotations.report.sentences()
     made = writer.holes if isinstance(writer, HoleWriter) else ()
     facts = (writer.unsafe_count, annotations.names_from, notes, lines)
-    return RustKernel(source, parameter_map(parts), *facts, holes=made)
+    return RustKernel(source, parameter_map(parts), *facts, typed=typed, holes=made)
 
 
 def entry_hints(entry: Operation, target: str) -> dict[str, int]:

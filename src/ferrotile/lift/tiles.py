@@ -68,6 +68,7 @@ def _load_tile(writer: Writer, op: Operation, recipe: TileAccess, token: str | N
     view = declare_view(writer, source, type_, f"{source.text.removeprefix('&')}_tiles", writer.now + 0.5)
     index = _indices(writer, recipe.index, typed=True)
     if token is None:
+        # Not `load_from`: what the prelude does to a view's token is not seen outside it.
         text = f"load_view_tko(&{view}, {index}, ordering::Weak, scope::TileBlock, None, tma::Enabled)"
         writer.let(tile, Expr(text, rust, opaque=True))
         bind_token(writer, done, f"get_partition_token(&{view})")
@@ -91,7 +92,12 @@ def _load_view_raw(writer: Writer, op: Operation, token: str | None, awaited: bo
     inbounds = attribute(op, "inbounds") or ()
     is_partition = isinstance(view.type, PartitionViewType)
     if token is None and not awaited and not any(inbounds) and is_partition:
-        text = f"load_view_tko(&{source.text}, {index}, {order}, {scope}, {latency}, {tma})"
+        if (order, scope, tma) != ("ordering::Weak", "scope::TileBlock", "tma::Enabled"):
+            text = f"load_view_tko(&{source.text}, {index}, {order}, {scope}, {latency}, {tma})"
+        elif latency == "None":
+            text = f"load_from(&{source.text}, {index})"
+        else:
+            text = f"load_ahead(&{source.text}, {index}, {latency.replace(')', 'i32)')})"
         writer.let(tile, Expr(text, rust, opaque=True))
         return
     flags = array(str(bool(flag)).lower() for flag in (inbounds or (False,) * len(operands(op, "index"))))

@@ -232,7 +232,7 @@ def _case(index: int, task: Task, options: Options, finder: lift.SourceFinder) -
     symbol = str(ir.attribute(module.entries[0], "sym_name"))
     function = place.function if place is not None and place.function else symbol
     python = None if place is None else python_file(place.file, finder)
-    specimen = generic.Specimen(kernel.source, constants)
+    specimen = generic.Specimen(replace(kernel.source, text=kernel.typed), constants)
     return Case(index, task, reference, module.version, kernel, specimen, function, python)
 
 

@@ -72,9 +72,9 @@ def _literal(members: Sequence[int], cases: Sequence[Case]) -> list[Plan]:
     """The lifted texts as they are; equal ones once."""
     by_text: dict[str, list[int]] = {}
     for member in members:
-        by_text.setdefault(cases[member].specimen.source.text, []).append(member)
+        by_text.setdefault(cases[member].kernel.text, []).append(member)
     return [
-        Plan(text, tuple(same), (), tuple(cases[member].specimen.source for member in same))
+        Plan(text, tuple(same), (), tuple(cases[member].kernel.source for member in same))
         for text, same in by_text.items()
     ]
 

@@ -16,71 +16,46 @@ pub mod attention {
         let i = get_tile_block_id().0;
         let head = get_tile_block_id().1;
         let entry = get_tile_block_id().2;
-        let queries: Tile<f16, { [1, 1, 128, 64] }> =
-            load_zero(q, [entry, head, i, 0], shape![1, 1, 128, 64]);
-        let queries: Tile<f16, { [128, 64] }> = queries.reshape(shape![128, 64]);
+        let queries = load_zero(q, [entry, head, i, 0], shape![1, 1, 128, 64]);
+        let queries = queries.reshape(shape![128, 64]);
         let offsets: Tile<i32, { [128] }> = iota(shape![128]);
-        let query_ids: Tile<i32, { [128, 1] }> =
-            broadcast_scalar(i * 128, shape![128, 1]) + offsets.reshape(shape![128, 1]);
+        let query_ids = broadcast_scalar(i * 128, shape![128, 1]) + offsets.reshape(shape![128, 1]);
         // Scores are kept in powers of two, because exp2 is what the hardware has.
         let scale_log2 = scale * 1.442695f32;
         let first_masked = floor_div(i * 128, 64i32);
         let last = ceil_div(min((i + 1) * 128, k.shape()[2]), 64i32);
         let k_tiles: Partition<f16, { [1, 1, 64, 64] }> =
             tiles_permuted(k, shape![1, 1, 64, 64], const_array![0, 1, 3, 2]);
-        let zero: Tile<f32, { [128, 64] }> = constant(0.0f32, shape![128, 64]);
-        let scale_log2_tile: Tile<f32, { [128, 1] }> = broadcast_scalar(scale_log2, shape![128, 1]);
-        let scale_log2_tile_2: Tile<f32, { [128, 64] }> =
-            broadcast_scalar(scale_log2, shape![128, 64]);
+        let zero = constant(0.0f32, shape![128, 64]);
+        let scale_log2_tile = broadcast_scalar(scale_log2, shape![128, 1]);
+        let scale_log2_tile_2 = broadcast_scalar(scale_log2, shape![128, 64]);
         let v_tiles: Partition<f16, { [1, 1, 64, 64] }> = v.partition(shape![1, 1, 64, 64]);
-        let mut acc: Tile<f32, { [128, 64] }> = constant(0.0f32, shape![128, 64]);
+        let mut acc = constant(0.0f32, shape![128, 64]);
         let mut peak: Tile<f32, { [128, 1] }> = constant(f32::NEG_INFINITY, shape![128, 1]);
-        let mut total: Tile<f32, { [128, 1] }> = constant(0.0f32, shape![128, 1]);
+        let mut total = constant(0.0f32, shape![128, 1]);
         for j in 0..min(last, first_masked) {
             // order: the tile is (HEAD_DIM, TILE_N), the transpose of how keys lie in memory.
-            let k_tile: Tile<f16, { [1, 1, 64, 64] }> = load_view_tko(
-                &k_tiles,
-                [entry, head, 0i32, j],
-                ordering::Weak,
-                scope::TileBlock,
-                Some(2),
-                tma::Enabled,
-            );
-            let keys: Tile<f16, { [64, 64] }> = k_tile.reshape(shape![64, 64]);
-            let scores: Tile<f32, { [128, 64] }> = mmaf(queries, keys, zero);
+            let k_tile: Tile<f16, { [1, 1, 64, 64] }> =
+                load_ahead(&k_tiles, [entry, head, 0i32, j], Some(2i32));
+            let keys = k_tile.reshape(shape![64, 64]);
+            let scores = mmaf(queries, keys, zero);
             let maximum: Tile<f32, { [128] }> = reduce_max(scores, 1);
-            let new_peak: Tile<f32, { [128, 1] }> = maxf(
-                peak,
-                maximum.reshape(shape![128, 1]) * scale_log2_tile,
-                nan::Disabled,
+            let new_peak: Tile<f32, { [128, 1] }> =
+                max_tile(peak, maximum.reshape(shape![128, 1]) * scale_log2_tile);
+            let weights: Tile<f32, { [128, 64] }> = exp2(
+                mul_add(
+                    scores,
+                    scale_log2_tile_2,
+                    negf(new_peak.broadcast(shape![128, 64])),
+                ),
                 ftz::Disabled,
             );
-            let exponent: Tile<f32, { [128, 64] }> = fma(
-                scores,
-                scale_log2_tile_2,
-                negf(new_peak.broadcast(shape![128, 64])),
-                rounding::NearestEven,
-                ftz::Disabled,
-            );
-            let weights: Tile<f32, { [128, 64] }> = exp2(exponent, ftz::Disabled);
-            let correction: Tile<f32, { [128, 1] }> = exp2(peak - new_peak, ftz::Disabled);
+            let correction = exp2(peak - new_peak, ftz::Disabled);
             let sum: Tile<f32, { [128] }> = reduce_sum(weights, 1);
-            total = fma(
-                total,
-                correction,
-                sum.reshape(shape![128, 1]),
-                rounding::NearestEven,
-                ftz::Disabled,
-            );
-            let v_tile: Tile<f16, { [1, 1, 64, 64] }> = load_view_tko(
-                &v_tiles,
-                [entry, head, j, 0i32],
-                ordering::Weak,
-                scope::TileBlock,
-                Some(4),
-                tma::Enabled,
-            );
-            let values: Tile<f16, { [64, 64] }> = v_tile.reshape(shape![64, 64]);
+            total = mul_add(total, correction, sum.reshape(shape![128, 1]));
+            let v_tile: Tile<f16, { [1, 1, 64, 64] }> =
+                load_ahead(&v_tiles, [entry, head, j, 0i32], Some(4i32));
+            let values = v_tile.reshape(shape![64, 64]);
             let weights_f16: Tile<f16, { [128, 64] }> = ftof(weights, rounding::NearestEven);
             acc = mmaf(
                 weights_f16,
@@ -90,19 +65,12 @@ pub mod attention {
             peak = new_peak;
         }
         for j in max(0i32, first_masked)..last {
-            let k_tile: Tile<f16, { [1, 1, 64, 64] }> = load_view_tko(
-                &k_tiles,
-                [entry, head, 0i32, j],
-                ordering::Weak,
-                scope::TileBlock,
-                Some(2),
-                tma::Enabled,
-            );
-            let keys: Tile<f16, { [64, 64] }> = k_tile.reshape(shape![64, 64]);
-            let scores: Tile<f32, { [128, 64] }> = mmaf(queries, keys, zero);
+            let k_tile: Tile<f16, { [1, 1, 64, 64] }> =
+                load_ahead(&k_tiles, [entry, head, 0i32, j], Some(2i32));
+            let keys = k_tile.reshape(shape![64, 64]);
+            let scores = mmaf(queries, keys, zero);
             let offsets: Tile<i32, { [64] }> = iota(shape![64]);
-            let key_ids: Tile<i32, { [1, 64] }> =
-                broadcast_scalar(j * 64, shape![1, 64]) + offsets.reshape(shape![1, 64]);
+            let key_ids = broadcast_scalar(j * 64, shape![1, 64]) + offsets.reshape(shape![1, 64]);
             let mask: Tile<bool, { [128, 64] }> = cmpi(
                 query_ids.broadcast(shape![128, 64]),
                 key_ids.broadcast(shape![128, 64]),
@@ -114,43 +82,27 @@ pub mod attention {
                 predicate::LessThan,
             )
             .broadcast(shape![128, 64]);
-            let visible: Tile<bool, { [128, 64] }> = mask & mask_wide;
+            let visible = mask & mask_wide;
             let minus_infinity_tile: Tile<f32, { [128, 64] }> =
                 constant(f32::NEG_INFINITY, shape![128, 64]);
-            let scores: Tile<f32, { [128, 64] }> = select(visible, scores, minus_infinity_tile);
+            let scores = select(visible, scores, minus_infinity_tile);
             let maximum: Tile<f32, { [128] }> = reduce_max(scores, 1);
-            let new_peak: Tile<f32, { [128, 1] }> = maxf(
-                peak,
-                maximum.reshape(shape![128, 1]) * scale_log2_tile,
-                nan::Disabled,
+            let new_peak: Tile<f32, { [128, 1] }> =
+                max_tile(peak, maximum.reshape(shape![128, 1]) * scale_log2_tile);
+            let weights: Tile<f32, { [128, 64] }> = exp2(
+                mul_add(
+                    scores,
+                    scale_log2_tile_2,
+                    negf(new_peak.broadcast(shape![128, 64])),
+                ),
                 ftz::Disabled,
             );
-            let exponent: Tile<f32, { [128, 64] }> = fma(
-                scores,
-                scale_log2_tile_2,
-                negf(new_peak.broadcast(shape![128, 64])),
-                rounding::NearestEven,
-                ftz::Disabled,
-            );
-            let weights: Tile<f32, { [128, 64] }> = exp2(exponent, ftz::Disabled);
-            let correction: Tile<f32, { [128, 1] }> = exp2(peak - new_peak, ftz::Disabled);
+            let correction = exp2(peak - new_peak, ftz::Disabled);
             let sum: Tile<f32, { [128] }> = reduce_sum(weights, 1);
-            total = fma(
-                total,
-                correction,
-                sum.reshape(shape![128, 1]),
-                rounding::NearestEven,
-                ftz::Disabled,
-            );
-            let v_tile: Tile<f16, { [1, 1, 64, 64] }> = load_view_tko(
-                &v_tiles,
-                [entry, head, j, 0i32],
-                ordering::Weak,
-                scope::TileBlock,
-                Some(4),
-                tma::Enabled,
-            );
-            let values: Tile<f16, { [64, 64] }> = v_tile.reshape(shape![64, 64]);
+            total = mul_add(total, correction, sum.reshape(shape![128, 1]));
+            let v_tile: Tile<f16, { [1, 1, 64, 64] }> =
+                load_ahead(&v_tiles, [entry, head, j, 0i32], Some(4i32));
+            let values = v_tile.reshape(shape![64, 64]);
             let weights_f16: Tile<f16, { [128, 64] }> = ftof(weights, rounding::NearestEven);
             acc = mmaf(
                 weights_f16,
@@ -163,7 +115,7 @@ pub mod attention {
             acc / total.broadcast(shape![128, 64]),
             rounding::NearestEven,
         );
-        let result: Tile<f16, { [1, 1, 128, 64] }> = quotient_f16.reshape(shape![1, 1, 128, 64]);
+        let result = quotient_f16.reshape(shape![1, 1, 128, 64]);
         unsafe { store(out, [entry, head, i, 0], result, shape![1, 1, 128, 64]) };
     }
 }

@@ -15,11 +15,10 @@ pub mod batched_matmul {
         let i = get_tile_block_id().1;
         let j = get_tile_block_id().2;
         let a_tiles: Partition<bf16, { [1, 64, 64] }> = tiles(a, shape![1, 64, 64]);
-        let mut acc: Tile<f32, { [64, 128] }> = constant(0.0f32, shape![64, 128]);
+        let mut acc = constant(0.0f32, shape![64, 128]);
         for k in 0..num_tiles(&a_tiles, 2) {
-            let left: Tile<bf16, { [1, 64, 64] }> = load_zero(a, [entry, i, k], shape![1, 64, 64]);
-            let right: Tile<bf16, { [1, 128, 64] }> =
-                load_zero(b, [entry, j, k], shape![1, 128, 64]);
+            let left = load_zero(a, [entry, i, k], shape![1, 64, 64]);
+            let right = load_zero(b, [entry, j, k], shape![1, 128, 64]);
             let right: Tile<bf16, { [1, 64, 128] }> = permute(right, const_array![0, 2, 1]);
             acc = mmaf(
                 left.reshape(shape![64, 64]),
@@ -28,7 +27,7 @@ pub mod batched_matmul {
             );
         }
         let acc_bf16: Tile<bf16, { [64, 128] }> = ftof(acc, rounding::NearestEven);
-        let result: Tile<bf16, { [1, 64, 128] }> = acc_bf16.reshape(shape![1, 64, 128]);
+        let result = acc_bf16.reshape(shape![1, 64, 128]);
         unsafe { store(c, [entry, i, j], result, shape![1, 64, 128]) };
     }
 }

@@ -35,7 +35,7 @@ pub mod histogram {
             addresses_1d(bins, widen(bin_id, shape![256]), [1i32], shape![256]);
         let inside: Tile<bool, { [256] }> =
             in_bounds_1d(bins, widen(bin_id, shape![256]), shape![256]);
-        let one: Tile<i32, { [256] }> = constant(1i32, shape![256]);
+        let one = constant(1i32, shape![256]);
         let (previous, _token): (Tile<i32, { [256] }>, Token) = unsafe {
             atomic_rmw_tko(
                 addresses,

@@ -16,12 +16,12 @@ pub mod layer_norm {
         epsilon: f32,
     ) {
         let block = get_tile_block_id().0;
-        let rows: Tile<f16, { [4, 1024] }> = load_zero(x, [block, 0], shape![4, 1024]);
+        let rows = load_zero(x, [block, 0], shape![4, 1024]);
         let rows: Tile<f32, { [4, 1024] }> = ftof(rows, rounding::NearestEven);
         let sum: Tile<f32, { [4] }> = reduce_sum(rows, 1);
         let column_count_f32: Tile<f32, { [] }> =
             itof(tile_of(x.shape()[1]), rounding::NearestEven);
-        let mean: Tile<f32, { [4, 1] }> = sum.reshape(shape![4, 1])
+        let mean = sum.reshape(shape![4, 1])
             / column_count_f32
                 .reshape(shape![1, 1])
                 .broadcast(shape![4, 1]);
@@ -32,7 +32,7 @@ pub mod layer_norm {
             broadcast_scalar(x.shape()[1], shape![1, 1024]),
             predicate::LessThan,
         );
-        let zero_tile: Tile<f32, { [4, 1024] }> = constant(0.0f32, shape![4, 1024]);
+        let zero_tile = constant(0.0f32, shape![4, 1024]);
         let centred: Tile<f32, { [4, 1024] }> = select(
             inside.broadcast(shape![4, 1024]),
             rows - mean.broadcast(shape![4, 1024]),
@@ -41,7 +41,7 @@ pub mod layer_norm {
         let sum: Tile<f32, { [4] }> = reduce_sum(centred * centred, 1);
         let column_count_f32: Tile<f32, { [] }> =
             itof(tile_of(x.shape()[1]), rounding::NearestEven);
-        let variance: Tile<f32, { [4, 1] }> = sum.reshape(shape![4, 1])
+        let variance = sum.reshape(shape![4, 1])
             / column_count_f32
                 .reshape(shape![1, 1])
                 .broadcast(shape![4, 1]);
@@ -51,25 +51,23 @@ pub mod layer_norm {
                 rounding::NearestEven,
                 ftz::Disabled,
             );
-        let gain: Tile<f16, { [1024] }> = load_zero(weight, [0i32], shape![1024]);
-        let shift: Tile<f16, { [1024] }> = load_zero(bias, [0i32], shape![1024]);
-        let product: Tile<f32, { [4, 1024] }> = centred * rstd.broadcast(shape![4, 1024]);
+        let gain = load_zero(weight, [0i32], shape![1024]);
+        let shift = load_zero(bias, [0i32], shape![1024]);
+        let product = centred * rstd.broadcast(shape![4, 1024]);
         let gain_f32: Tile<f32, { [1024] }> = ftof(gain, rounding::NearestEven);
         let shift_f32: Tile<f32, { [1024] }> = ftof(shift, rounding::NearestEven);
-        let result: Tile<f32, { [4, 1024] }> = fma(
+        let result: Tile<f32, { [4, 1024] }> = mul_add(
             product,
             gain_f32.reshape(shape![1, 1024]).broadcast(shape![4, 1024]),
             shift_f32
                 .reshape(shape![1, 1024])
                 .broadcast(shape![4, 1024]),
-            rounding::NearestEven,
-            ftz::Disabled,
         );
         let result_f16: Tile<f16, { [4, 1024] }> = ftof(result, rounding::NearestEven);
         unsafe { store(y, [block, 0], result_f16, shape![4, 1024]) };
-        let mean: Tile<f32, { [4] }> = mean.reshape(shape![4]);
+        let mean = mean.reshape(shape![4]);
         unsafe { store(mean_out, [block], mean, shape![4]) };
-        let rstd: Tile<f32, { [4] }> = rstd.reshape(shape![4]);
+        let rstd = rstd.reshape(shape![4]);
         unsafe { store(rstd_out, [block], rstd, shape![4]) };
     }
 }

@@ -15,7 +15,7 @@ pub mod matmul {
         let tile_columns = ceil_div(c.shape()[1], 128i32);
         let k_count = ceil_div(a.shape()[1], 64i32);
         let tiles_in_group = 8 * tile_columns;
-        let acc_init: Tile<f32, { [128, 128] }> = constant(0.0f32, shape![128, 128]);
+        let acc_init = constant(0.0f32, shape![128, 128]);
         let mut token: Token = new_token_unordered();
         for serial in (get_tile_block_id().0..tile_rows * tile_columns)
             .step_by(get_num_tile_blocks().0 as usize)
@@ -29,8 +29,8 @@ pub mod matmul {
             let mut acc: Tile<f32, { [128, 128] }> = acc_init;
             for k in 0..k_count {
                 // Along k both sides are padded with zeros: a product with padding adds nothing.
-                let left: Tile<f16, { [128, 64] }> = load_zero(a, [i, k], shape![128, 64]);
-                let right: Tile<f16, { [64, 128] }> = load_zero(b, [k, j], shape![64, 128]);
+                let left = load_zero(a, [i, k], shape![128, 64]);
+                let right = load_zero(b, [k, j], shape![64, 128]);
                 acc = mmaf(left, right, acc);
             }
             let acc_f16: Tile<f16, { [128, 128] }> = ftof(acc, rounding::NearestEven);

@@ -14,30 +14,29 @@ pub mod rms_norm {
     ) {
         let row = get_tile_block_id().0;
         let chunk_count = ceil_div(x.shape()[1], 1024i32);
-        let mut squares: Tile<f32, { [1, 1024] }> = constant(0.0f32, shape![1, 1024]);
+        let mut squares = constant(0.0f32, shape![1, 1024]);
         for j in 0..chunk_count {
             // Zero padding: lanes past the end of the row must add nothing.
-            let part: Tile<bf16, { [1, 1024] }> = load_zero(x, [row, j], shape![1, 1024]);
+            let part = load_zero(x, [row, j], shape![1, 1024]);
             let part: Tile<f32, { [1, 1024] }> = ftof(part, rounding::NearestEven);
-            squares = fma(part, part, squares, rounding::NearestEven, ftz::Disabled);
+            squares = mul_add(part, part, squares);
         }
         let sum: Tile<f32, { [1] }> = reduce_sum(squares, 1);
         let column_count_f32: Tile<f32, { [] }> =
             itof(tile_of(x.shape()[1]), rounding::NearestEven);
-        let mean: Tile<f32, { [1, 1] }> =
-            sum.reshape(shape![1, 1]) / column_count_f32.reshape(shape![1, 1]);
+        let mean = sum.reshape(shape![1, 1]) / column_count_f32.reshape(shape![1, 1]);
         let scale: Tile<f32, { [1, 1] }> = rsqrt(
             mean + broadcast_scalar(epsilon, shape![1, 1]),
             ftz::Disabled,
         );
-        let scale_tile: Tile<f32, { [1, 1024] }> = scale.broadcast(shape![1, 1024]);
+        let scale_tile = scale.broadcast(shape![1, 1024]);
         for j in 0..chunk_count {
-            let part: Tile<bf16, { [1, 1024] }> = load_zero(x, [row, j], shape![1, 1024]);
-            let gain: Tile<bf16, { [1024] }> = load_zero(weight, [j], shape![1024]);
+            let part = load_zero(x, [row, j], shape![1, 1024]);
+            let gain = load_zero(weight, [j], shape![1024]);
             let part_f32: Tile<f32, { [1, 1024] }> = ftof(part, rounding::NearestEven);
-            let product: Tile<f32, { [1, 1024] }> = part_f32 * scale_tile;
+            let product = part_f32 * scale_tile;
             let gain_f32: Tile<f32, { [1024] }> = ftof(gain, rounding::NearestEven);
-            let normed: Tile<f32, { [1, 1024] }> = product * gain_f32.reshape(shape![1, 1024]);
+            let normed = product * gain_f32.reshape(shape![1, 1024]);
             let normed_bf16: Tile<bf16, { [1, 1024] }> = ftof(normed, rounding::NearestEven);
             unsafe { store(y, [row, j], normed_bf16, shape![1, 1024]) };
         }

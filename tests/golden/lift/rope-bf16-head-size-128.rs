@@ -15,30 +15,17 @@ pub mod rope {
         let tile_id = get_tile_block_id().0;
         let head = get_tile_block_id().1;
         let entry = get_tile_block_id().2;
-        let cosines_tile: Tile<f32, { [32, 64] }> = load(cosines, [tile_id, 0], shape![32, 64]);
-        let cosine: Tile<f32, { [1, 1, 32, 64] }> = cosines_tile.reshape(shape![1, 1, 32, 64]);
-        let sines_tile: Tile<f32, { [32, 64] }> = load(sines, [tile_id, 0], shape![32, 64]);
-        let sine: Tile<f32, { [1, 1, 32, 64] }> = sines_tile.reshape(shape![1, 1, 32, 64]);
-        let x_tile: Tile<bf16, { [1, 1, 32, 64] }> =
-            load(x, [entry, head, tile_id, 0], shape![1, 1, 32, 64]);
+        let cosines_tile = load(cosines, [tile_id, 0], shape![32, 64]);
+        let cosine = cosines_tile.reshape(shape![1, 1, 32, 64]);
+        let sines_tile = load(sines, [tile_id, 0], shape![32, 64]);
+        let sine = sines_tile.reshape(shape![1, 1, 32, 64]);
+        let x_tile = load(x, [entry, head, tile_id, 0], shape![1, 1, 32, 64]);
         let first: Tile<f32, { [1, 1, 32, 64] }> = ftof(x_tile, rounding::NearestEven);
-        let x_tile: Tile<bf16, { [1, 1, 32, 64] }> =
-            load(x, [entry, head, tile_id, 1], shape![1, 1, 32, 64]);
+        let x_tile = load(x, [entry, head, tile_id, 1], shape![1, 1, 32, 64]);
         let second: Tile<f32, { [1, 1, 32, 64] }> = ftof(x_tile, rounding::NearestEven);
-        let turned_first: Tile<f32, { [1, 1, 32, 64] }> = fma(
-            first,
-            cosine,
-            negf(second * sine),
-            rounding::NearestEven,
-            ftz::Disabled,
-        );
-        let turned_second: Tile<f32, { [1, 1, 32, 64] }> = fma(
-            second,
-            cosine,
-            first * sine,
-            rounding::NearestEven,
-            ftz::Disabled,
-        );
+        let turned_first: Tile<f32, { [1, 1, 32, 64] }> =
+            mul_add(first, cosine, negf(second * sine));
+        let turned_second = mul_add(second, cosine, first * sine);
         let turned_first_bf16: Tile<bf16, { [1, 1, 32, 64] }> =
             ftof(turned_first, rounding::NearestEven);
         let token: Token = unsafe {

@@ -15,22 +15,12 @@ pub mod softmax_gather {
         let row_i64: Tile<i64, { [] }> = exti(tile_of(row));
         let lengths_shape0_i64: Tile<i64, { [] }> = exti(tile_of(lengths.shape()[0]));
         let lengths_ptr: PointerTile<*mut i32, { [] }> = get_tensor_base(lengths);
-        let mask: Tile<bool, { [] }> = less_unsigned(row_i64, lengths_shape0_i64);
+        let mask = less_unsigned(row_i64, lengths_shape0_i64);
         let pointers: PointerTile<*mut i32, { [] }> =
             lengths_ptr.offset_tile(row_i64 * tile_of(1i64));
         let pointers: PointerTile<*mut i32, { [] }> = unsafe { assume_div_by::<_, 4>(pointers) };
         let zero: Tile<i32, { [] }> = tile_of(0i32);
-        let (length, _token): (Tile<i32, { [] }>, Token) = unsafe {
-            load_ptr_padded(
-                pointers,
-                ordering::Weak,
-                None::<scope::TileBlock>,
-                Some(mask),
-                Some(zero),
-                None,
-                Latency::<0>,
-            )
-        };
+        let length = unsafe { read_at_masked(pointers, mask, zero) };
         let columns: Tile<i32, { [1024] }> = iota(shape![1024]);
         let inside: Tile<bool, { [1024] }> = cmpi(
             columns,
@@ -52,8 +42,7 @@ pub mod softmax_gather {
             exp(logits - maximum.reshape(shape![1]).broadcast(shape![1024]));
         let total: Tile<f32, { [] }> = reduce_sum(weights, 0);
         // The mask is not needed here: outside it the weight is exp(-inf) = 0, the value that is wanted.
-        let quotient: Tile<f32, { [1024] }> =
-            weights / total.reshape(shape![1]).broadcast(shape![1024]);
+        let quotient = weights / total.reshape(shape![1]).broadcast(shape![1024]);
         unsafe {
             scatter_2d(
                 y,

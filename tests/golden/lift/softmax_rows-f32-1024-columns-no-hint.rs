@@ -9,14 +9,13 @@ pub mod softmax_rows {
     pub unsafe fn softmax_rows(x: &Tensor<f32, { [-1, -1] }>, y: &Tensor<f32, { [-1, -1] }>) {
         for row in (get_tile_block_id().0..x.shape()[0]).step_by(get_num_tile_blocks().0 as usize) {
             // Half precision is too coarse for a sum of thousands of exponentials.
-            let logits: Tile<f32, { [1, 1024] }> = load_neg_inf(x, [row, 0], shape![1, 1024]);
+            let logits = load_neg_inf(x, [row, 0], shape![1, 1024]);
             // exp(x - max) never overflows, and the common factor cancels in the quotient.
             let maximum: Tile<f32, { [1] }> = reduce_max(logits, 1);
-            let peak: Tile<f32, { [1, 1] }> = maximum.reshape(shape![1, 1]);
+            let peak = maximum.reshape(shape![1, 1]);
             let weights: Tile<f32, { [1, 1024] }> = exp(logits - peak.broadcast(shape![1, 1024]));
             let sum: Tile<f32, { [1] }> = reduce_sum(weights, 1);
-            let share: Tile<f32, { [1, 1024] }> =
-                weights / sum.reshape(shape![1, 1]).broadcast(shape![1, 1024]);
+            let share = weights / sum.reshape(shape![1, 1]).broadcast(shape![1, 1024]);
             unsafe { store(y, [row, 0], share, shape![1, 1024]) };
         }
     }

@@ -14,23 +14,23 @@ pub mod split_k_reduce {
         let head = get_tile_block_id().0;
         let j = get_tile_block_id().1;
         // A split that saw no key has lse = -inf; a padded one is given the same, so both weigh nothing.
-        let sums: Tile<f32, { [1, 16] }> = load_neg_inf(lse, [head, 0], shape![1, 16]);
-        let sums: Tile<f32, { [16, 1] }> = sums.reshape(shape![16, 1]);
+        let sums = load_neg_inf(lse, [head, 0], shape![1, 16]);
+        let sums = sums.reshape(shape![16, 1]);
         let maximum: Tile<f32, { [1] }> = reduce_max(sums, 0);
-        let peak: Tile<f32, { [1, 1] }> = maximum.reshape(shape![1, 1]);
+        let peak = maximum.reshape(shape![1, 1]);
         // With no key at all the peak is -inf too, and -inf - -inf is not a number.
         let minus_infinity: Tile<f32, { [1, 1] }> = constant(f32::NEG_INFINITY, shape![1, 1]);
-        let zero: Tile<f32, { [1, 1] }> = constant(0.0f32, shape![1, 1]);
+        let zero = constant(0.0f32, shape![1, 1]);
         let peak: Tile<f32, { [1, 1] }> = select(gt_tile(peak, minus_infinity), peak, zero);
         let weights: Tile<f32, { [16, 1] }> =
             exp2(sums - peak.broadcast(shape![16, 1]), ftz::Disabled);
-        let part: Tile<f32, { [1, 16, 128] }> = load_zero(parts, [head, 0, j], shape![1, 16, 128]);
-        let part: Tile<f32, { [16, 128] }> = part.reshape(shape![16, 128]);
+        let part = load_zero(parts, [head, 0, j], shape![1, 16, 128]);
+        let part = part.reshape(shape![16, 128]);
         let sum: Tile<f32, { [1] }> = reduce_sum(weights, 0);
-        let total: Tile<f32, { [1, 1] }> = sum.reshape(shape![1, 1]);
+        let total = sum.reshape(shape![1, 1]);
         let sum: Tile<f32, { [128] }> = reduce_sum(part * weights.broadcast(shape![16, 128]), 0);
-        let zero: Tile<f32, { [1, 1] }> = constant(0.0f32, shape![1, 1]);
-        let one: Tile<f32, { [1, 1] }> = constant(1.0f32, shape![1, 1]);
+        let zero = constant(0.0f32, shape![1, 1]);
+        let one = constant(1.0f32, shape![1, 1]);
         let joined: Tile<f32, { [1, 128] }> = sum.reshape(shape![1, 128])
             / select(gt_tile(total, zero), total, one).broadcast(shape![1, 128]);
         let joined_f16: Tile<f16, { [1, 128] }> = ftof(joined, rounding::NearestEven);

@@ -12,9 +12,9 @@ pub mod vector_add {
         total: &Tensor<f16, { [-1] }>,
     ) {
         let block = get_tile_block_id().0;
-        let left: Tile<f16, { [512] }> = load(a, [block], shape![512]);
-        let right: Tile<f16, { [512] }> = load(b, [block], shape![512]);
-        let total_tile: Tile<f16, { [512] }> = left + right;
+        let left = load(a, [block], shape![512]);
+        let right = load(b, [block], shape![512]);
+        let total_tile = left + right;
         unsafe { store(total, [block], total_tile, shape![512]) };
     }
 }

@@ -12,9 +12,9 @@ pub mod vector_add {
         total: &Tensor<f32, { [-1] }>,
     ) {
         let block = get_tile_block_id().0;
-        let left: Tile<f32, { [1024] }> = load(a, [block], shape![1024]);
-        let right: Tile<f32, { [1024] }> = load(b, [block], shape![1024]);
-        let total_tile: Tile<f32, { [1024] }> = left + right;
+        let left = load(a, [block], shape![1024]);
+        let right = load(b, [block], shape![1024]);
+        let total_tile = left + right;
         unsafe { store(total, [block], total_tile, shape![1024]) };
     }
 }

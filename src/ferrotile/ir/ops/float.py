@@ -112,6 +112,7 @@ ROWS = (
         rust=(
             "{lhs} / {rhs} when rounding_mode=NEAREST_EVEN, flush_to_zero=False",
             "divide_full({lhs}, {rhs}) when rounding_mode=FULL, flush_to_zero=False",
+            "divide_fast({lhs}, {rhs}) when rounding_mode=APPROX, flush_to_zero=True",
             "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero}) when rounding_mode=NEAREST_EVEN",
             "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero}) when rounding_mode=ZERO",
             "divf({lhs}, {rhs}, {rounding_mode}, {flush_to_zero}) when rounding_mode=NEGATIVE_INF",
@@ -154,7 +155,10 @@ ROWS = (
         rules=(alike("lhs rhs acc result", "float"), IEEE, FTZ_F32),
         example=example("lhs rhs acc result: 4xf32"),
         evaluate=lanes(numeric.rounded("fma", "lhs", "rhs", "acc")),
-        rust="fma({lhs}, {rhs}, {acc}, {rounding_mode}, {flush_to_zero})",
+        rust=(
+            "mul_add({lhs}, {rhs}, {acc}) when rounding_mode=NEAREST_EVEN, flush_to_zero=False",
+            "fma({lhs}, {rhs}, {acc}, {rounding_mode}, {flush_to_zero})",
+        ),
     ),
     op(
         "fpowi",
@@ -178,7 +182,10 @@ ROWS = (
         rules=LARGER,
         example=BINARY,
         evaluate=lanes(numeric.extreme(largest=True)),
-        rust="maxf({lhs}, {rhs}, {propagate_nan}, {flush_to_zero})",
+        rust=(
+            "max_tile({lhs}, {rhs}) when propagate_nan=False, flush_to_zero=False",
+            "maxf({lhs}, {rhs}, {propagate_nan}, {flush_to_zero})",
+        ),
     ),
     op(
         "minf",
@@ -189,7 +196,10 @@ ROWS = (
         rules=LARGER,
         example=BINARY,
         evaluate=lanes(numeric.extreme(largest=False)),
-        rust="minf({lhs}, {rhs}, {propagate_nan}, {flush_to_zero})",
+        rust=(
+            "min_tile({lhs}, {rhs}) when propagate_nan=False, flush_to_zero=False",
+            "minf({lhs}, {rhs}, {propagate_nan}, {flush_to_zero})",
+        ),
     ),
     op(
         "mulf",

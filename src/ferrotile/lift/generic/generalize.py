@@ -17,6 +17,7 @@ from ferrotile.lift.generic.tokens import Kind, Token, value_of
 from ferrotile.lift.generic.tree import Kernel, NotUnderstood, parse
 from ferrotile.lift.generic.values import Generic, Generics
 from ferrotile.lift.generic.write import Writer, collect, written
+from ferrotile.lift.inferred import without_types
 from ferrotile.lift.source import SourceFinder, annotate
 from ferrotile.lift.source.symbol import ConstantParameter
 
@@ -142,7 +143,7 @@ def _unified(chosen: list[Specimen], kernels: list[Kernel], members: tuple[int, 
     lines = Writer(merged, generics, facts(chosen)).body()
     used = set(re.findall(r"\w+", " ".join([declared, *lines])))
     made = _in_order([generic for generic in generics.made if generic.name in used], generics)
-    text = tools.format_rust(_assembled(kernels, made, declared, lines))
+    text = tools.format_rust(_assembled(kernels, made, declared, [without_types(line) for line in lines]))
     sources = tuple(
         _source(specimen, kernel, text, tuple(g.argument(i) for g in made), _shared_hints(kernels))
         for i, (specimen, kernel) in enumerate(zip(chosen, kernels, strict=True))

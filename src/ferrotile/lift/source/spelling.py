@@ -50,6 +50,9 @@ DSL_FUNCTIONS = frozenset(
 
 PRELUDE_FUNCTIONS = frozenset(
     """
+    load_ahead load_from mul_add divide_fast read_at read_at_latency_1 read_at_masked read_at_masked_latency_1 write_at
+    write_at_after write_at_after_latency_1 write_at_latency_1 write_at_masked write_at_masked_after
+    write_at_masked_after_latency_1 write_at_masked_latency_1
     add_wrapping addresses_1d addresses_2d addresses_3d addresses_4d addresses_5d below constant_from differing
     divide_full extents floor_div floor_mod floor_mod_tile gather_1d gather_2d gather_3d gather_4d gather_5d
     gather_masked_1d gather_masked_2d gather_masked_3d gather_masked_4d gather_masked_5d gather_masked_padded_1d
