@@ -190,3 +190,8 @@ def test_guards_ask_flags_before_ranks_and_types():
     assert generic.explain(frozenset({0, 1}), everything, facts) == "FLAG == True"
     assert generic.explain(frozenset({1}), everything, facts) == "N == 5"
     assert generic.explain(frozenset({0, 2}), everything, {"FLAG": (True, True, False)}) is None
+
+
+def test_kernel_that_takes_too_long_is_refused() -> None:
+    made = next(generalize(expand([f"{KERNELS}::copied"], OPTIONS), OPTIONS, limit_s=0))
+    assert {one.code for one in made.specializations} == {"FT805"} and not made.variants

@@ -18,6 +18,8 @@ OUT = Annotated[
     Path | None, typer.Option("--out", help="Write DIR/<kernel>/{kernel.rs,generic.json} and a bundle each.")
 ]
 
+LIMIT = Annotated[int, typer.Option("--limit", min=1, help="Seconds that one kernel may take; then it is refused.")]
+
 
 def generalize(
     inputs: INPUTS,
@@ -26,6 +28,7 @@ def generalize(
     jobs: JOBS = CORES,
     source_map: SOURCE_MAP = [],  # noqa: B006 - typer wants a plain default
     signature: SIGNATURE = None,
+    limit_s: LIMIT = 3600,
     as_json: JSON = False,
 ) -> None:
     """Write one generic Rust kernel for all specializations of a Python kernel, and prove it for each of them.
@@ -39,7 +42,7 @@ def generalize(
         )
     with faults(as_json, options.source_map):
         began = time.perf_counter()
-        kernels = _generalized(inputs, options, as_json)
+        kernels = _generalized(inputs, options, limit_s, as_json)
         exit_code = workflow.worst([kernel.exit_code for kernel in kernels])
         if as_json:
             print_json(report.generics_summary(kernels, time.perf_counter() - began, exit_code))
@@ -50,7 +53,9 @@ def generalize(
     raise typer.Exit(exit_code)
 
 
-def _generalized(inputs: list[str], options: workflow.Options, as_json: bool) -> list[workflow.GenericKernel]:
+def _generalized(
+    inputs: list[str], options: workflow.Options, limit_s: int, as_json: bool
+) -> list[workflow.GenericKernel]:
     kernels: list[workflow.GenericKernel] = []
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
@@ -59,7 +64,7 @@ def _generalized(inputs: list[str], options: workflow.Options, as_json: bool) ->
         def watch(done: int, total: int) -> None:
             progress.update(bar, completed=done, total=total)
 
-        for kernel in workflow.generalize(workflow.expand(inputs, options), options, watch):
+        for kernel in workflow.generalize(workflow.expand(inputs, options), options, watch, limit_s=limit_s):
             kernels.append(kernel)
             if as_json:
                 print_json(kernel.to_json())

@@ -24,8 +24,8 @@ from ferrotile.workflow.record import EXIT_OF_VERDICT, Options, Row, Task, worst
 from ferrotile.workflow.variants import Case, Plan, find_plans, without
 from ferrotile.workflow.verification import GENERIC
 
-LIMIT_S = 3600.0
-"""How long one kernel with all its specializations may take."""
+LIMIT_S = 3600
+"""How long one kernel with all its specializations may take, where nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,18 +115,27 @@ class GenericKernel:
 
 
 def generalize(
-    tasks: list[Task], options: Options, watch: Callable[[int, int], None] = lambda _done, _total: None
+    tasks: list[Task],
+    options: Options,
+    watch: Callable[[int, int], None] = lambda _done, _total: None,
+    *,
+    limit_s: float | None = None,
 ) -> Iterator[GenericKernel]:
-    """Generic kernels, one for each Python kernel among the inputs, in the order of the first input of each."""
+    """Generic kernels, one for each Python kernel among the inputs, in the order of the first input of each.
+
+    A kernel that takes more than `limit_s` seconds is refused with FT805; without a limit a single one is made in
+    this process.
+    """
     groups = _by_kernel(tasks)
     items = list(zip(_folder_names(list(groups)), groups.values(), strict=True))
     job = partial(_generalize_one, options)
-    if len(items) == 1:
+    if len(items) == 1 and limit_s is None:
         yield job(items[0])
         return
+    limit = LIMIT_S if limit_s is None else limit_s
     waiting: dict[int, GenericKernel] = {}
     following = 0
-    for done, (index, made) in enumerate(run_all(job, items, options.jobs, _death, LIMIT_S), start=1):
+    for done, (index, made) in enumerate(run_all(job, items, options.jobs, partial(_death, limit), limit), start=1):
         watch(done, len(items))
         waiting[index] = made
         while following in waiting:
@@ -169,8 +178,8 @@ def _read(task: Task) -> bytes:
     return read(task.path)
 
 
-def _death(item: tuple[str, list[Task]], exit_code: int | None) -> GenericKernel:
-    how = f"not done after {LIMIT_S:g} s" if exit_code is None else f"the worker process ended with {exit_code}"
+def _death(limit_s: float, item: tuple[str, list[Task]], exit_code: int | None) -> GenericKernel:
+    how = f"not done after {limit_s:g} s" if exit_code is None else f"the worker process ended with {exit_code}"
     error = InternalError("FT805" if exit_code is None else "FT802", how)
     return GenericKernel(item[0], item[0], "", (), tuple(_refused(task, error) for task in item[1]), 0.0)
 
