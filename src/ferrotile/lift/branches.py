@@ -15,7 +15,7 @@ from ferrotile.lift.exits import declare_before_loop, is_carried, is_left
 from ferrotile.lift.liveness import holds
 from ferrotile.lift.loops import assign_all
 from ferrotile.lift.rust import Block, Expr, Form, Level, RustType, rust_type, shape_of
-from ferrotile.lift.tokens import TOKEN
+from ferrotile.lift.tokens import TOKEN, alias_token
 
 UNORDERED = "new_token_unordered()"
 
@@ -80,7 +80,7 @@ def _beside(writer: Writer, op: Operation, condition: Expr, then: IrBlock, other
         value = _yielded(stays, index)
         assert value is not None
         if isinstance(result.type, TokenType):
-            writer.tokens[result] = writer.tokens[value]
+            alias_token(writer, result, value)
         elif writer.live.is_used(result):
             writer.alias(result, writer.expr(value), op)
 

@@ -6,6 +6,7 @@ afterwards, as the Python author wrote it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from xdsl.ir import Block as IrBlock
@@ -19,7 +20,7 @@ from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.exits import is_carried, is_left
 from ferrotile.lift.recipes import constant_of
 from ferrotile.lift.rust import Block, Expr, Form, Level, RustType
-from ferrotile.lift.tokens import TOKEN
+from ferrotile.lift.tokens import TOKEN, alias_token
 
 
 @handles("for")
@@ -46,13 +47,20 @@ def _for(writer: Writer, op: Operation) -> None:
     if writer.style.assumes_nothing:
         low, high = (f"number({b.bare})" if b.bare is not None else _side(b) for b in bounds[:2])
     else:
-        low, high = bounds[0].text if bounds[1].bare is not None else _side(bounds[0]), _side(bounds[1])
+        low, high = _first(bounds, name, inner), _side(bounds[1])
     head = f"{low}..{high}"
     if bounds[2].bare != "1":
         step = bounds[2].bare or f"{bounds[2].at(Level.CAST)} as usize"
         head = f"({head}).step_by({step})"
     writer.block.nest(f"for {name} in {head}", inner)
     _results(writer, op, names)
+
+
+def _first(bounds: Sequence[Expr], counter: str, body: Block) -> str:
+    """The start of a range, with its type where cutile takes that from nothing else: not from a call in the end."""
+    given = re.compile(rf"\b(tile_of|floor_mod|floor_div)\({counter}[,)]")
+    is_call = not bounds[1].text.isidentifier() and any(given.search(line) for line in body.items)
+    return bounds[0].text if bounds[1].bare is not None or is_call else _side(bounds[0])
 
 
 def _has_no_round(op: Operation) -> bool:
@@ -77,7 +85,7 @@ def _left_out(writer: Writer, op: Operation) -> None:
     """Go on with what a loop without a round would have carried."""
     for start, result in zip(operands(op, "initValues"), op.results, strict=True):
         if isinstance(start.type, TokenType):
-            writer.tokens[result] = writer.tokens[start]
+            alias_token(writer, result, start)
         else:
             writer.alias(result, writer.expr(start), op)
 

@@ -38,6 +38,17 @@ def bind_token(writer: Writer, value: SSAValue, text: str) -> None:
     writer.tokens[value] = name
 
 
+def alias_token(writer: Writer, value: SSAValue, source: SSAValue) -> None:
+    """Let a token go by the variable of another for as long as it is needed; one that may be assigned gives a copy."""
+    name = writer.tokens[source]
+    if name in writer.names.mutable and writer.live.is_used(value):
+        bind_token(writer, value, name)
+        return
+    writer.tokens[value] = name
+    if name is not None:
+        writer.names.hold(name, writer.live.last(value))
+
+
 def token_name(writer: Writer, value: SSAValue) -> str:
     """A free name for a token."""
     wanted = writer.annotations.names.get(value, "token")
