@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from c_library import BUILD, ROOT, alone
 from typer.testing import CliRunner
 
-from ferrotile import capture, host, workflow
+from ferrotile import capture, host, ir, workflow
 from ferrotile.capture.index import ArrayArgument, Exported, Launch, ValueArgument
 from ferrotile.cli.main import app
 from ferrotile.core import FerrotileError, VerdictKind, tools
@@ -218,3 +219,12 @@ def test_nothing_is_no_crate(tmp_path: Path) -> None:
     with pytest.raises(FerrotileError) as caught:
         host.write_crate(host.Crate((), {}), tmp_path, ROOT, "operators")
     assert caught.value.code == "FT601"
+
+
+def test_every_unsafe_function_of_prelude_and_table_has_a_reason() -> None:
+    prelude = "".join(path.read_text() for path in (ROOT / "runtime" / "prelude" / "src").glob("*.rs"))
+    names = set(re.findall(r"pub unsafe fn (\w+)", prelude))
+    forms = [row.rust for row in ir.table() if not isinstance(row.rust, ir.Refusal)]
+    names |= {name for form in forms for name in re.findall(r"unsafe (\w+)", str(form))}
+    assert len(names) > 30
+    assert host.reasons("".join(f"unsafe {{ {name}(x) }}\n" for name in names)).total() == len(names)

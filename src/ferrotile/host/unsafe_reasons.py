@@ -22,15 +22,17 @@ class Reason:
     may_leave: bool = False
 
 
+_COMPUTED = "addresses are computed; no proof that they lie in an array"
+
 REASONS = (
     Reason("disjointness unproven", "no proof that blocks store to different tiles", r"store(_after|_view_raw)?"),
     Reason("element store", "no proof that lanes and blocks write different elements; indices outside are dropped",
            r"scatter_(within_)?(masked_)?(after_)?\dd"),
     Reason("ordered load", "the load waits for a token, or has an ordering that the safe form lacks", r"load_view_raw"),
-    Reason("pointer load", "addresses are computed; no proof that they lie in an array", r"load_ptr_(padded|tko)",
+    Reason("pointer load", _COMPUTED, r"load_ptr_(padded|tko)|read(_at\w*|_padded)?",
            True),
-    Reason("pointer store", "addresses are computed; no proof that they lie in an array", r"store_ptr_tko", True),
-    Reason("atomic by pointer", "addresses are computed; no proof that they lie in an array",
+    Reason("pointer store", _COMPUTED, r"store_ptr_tko|write(_at\w*|_after)?", True),
+    Reason("atomic by pointer", _COMPUTED,
            r"atomic_(rmw|cas)_tko", True),
     Reason("atomic on a view", "other blocks may read the elements meanwhile", r"atomic_red_view_raw"),
     Reason("view of an address", "extents and strides of a view that are no array's own are taken on trust",
