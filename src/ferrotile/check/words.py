@@ -176,9 +176,6 @@ def _number_attribute(element: ScalarType, bits: int) -> FloatAttr | IntAttr:
     return IntAttr(element, bits - (1 << element.bits) if bits >> (element.bits - 1) else bits)
 
 
-# ---- words --------------------------------------------------------------------------------------------------------
-
-
 def _word(graph: Numbering, fields: Fields) -> int:
     """The number of a word: its layout, and the values in it."""
     head = graph.kernel.symbols.intern(("word", tuple((f.number is not None, *f.layout) for f in fields)))
@@ -221,14 +218,14 @@ def _split(graph: Numbering, fold: Node, value: int) -> Fields | None:
 
 @dataclass(frozen=True, slots=True)
 class Seams:
-    """How the body of a fold takes words apart: at which bits, and whether it changes bits by exclusive or."""
+    """How the body of a fold takes words apart: at which bits, and by exclusive or with which numbers."""
 
     cuts: frozenset[int]
-    masked: bool
+    masks: frozenset[int]
 
 
 def _seams(graph: Numbering, fold: Node) -> Seams:
-    """The bits that the body shifts and narrows to, with the width of its words; and whether it masks any."""
+    """The bits that the body shifts and narrows to, with the width of its words; and what it masks them with."""
     kernel, found = graph.kernel, {0}
     for node in fold.blocks[0].nodes:
         amounts = (_maker(graph, value) for value in node.operands[1:] if node.name in ("shri", "shli"))
@@ -240,7 +237,16 @@ def _seams(graph: Numbering, fold: Node) -> Seams:
             found.update(width + shift for shift in tuple(found))
     kind = kernel.types[fold.operands[0]]
     cuts = frozenset(found | {getattr(getattr(kind, "element", None), "bits", 0)})
-    return Seams(cuts, any(node.name == "xori" for node in fold.blocks[0].nodes))
+    masks = (_literal(graph, node.operands[1]) for node in fold.blocks[0].nodes if node.name == "xori")
+    return Seams(cuts, frozenset(mask for mask in masks if mask is not None))
+
+
+def _literal(graph: Numbering, value: int) -> int | None:
+    """The bits of a constant scalar, whatever type they are given."""
+    node = _maker(graph, value)
+    if node is None or node.name not in ("constant", "bitcast"):
+        return None
+    return _literal(graph, node.operands[0]) if node.operands else int.from_bytes(node.attributes[0][1], "little")
 
 
 def _fields(graph: Numbering, value: int, seams: Seams, at: int) -> Fields | None:
@@ -266,10 +272,9 @@ def _maker(graph: Numbering, value: int) -> Node | None:
 def _composed(graph: Numbering, node: Node, seams: Seams, at: int) -> Fields | None:
     bits = graph.kernel.types[node.results[0]].element.bits
     is_whole = not any(at < cut < at + bits for cut in seams.cuts)
-    if node.name != "bitcast" and (not seams.masked if node.name == "xori" else is_whole):
-        return None
     amount = constant(graph, node.operands[1]) if node.name in ("xori", "shli") else 0
-    if amount is None:
+    is_alone = amount not in seams.masks if node.name == "xori" else node.name != "bitcast" and is_whole
+    if amount is None or is_alone:
         return None
     start = at + amount if node.name == "shli" else at
     match node.name:
@@ -279,7 +284,7 @@ def _composed(graph: Numbering, node: Node, seams: Seams, at: int) -> Fields | N
             part = _fields(graph, node.operands[0], seams, at)
             return None if part is None else (*part, _zeros(bits - sum(field.width for field in part)))
         case "xori" | "shli":
-            below = replace(seams, masked=False) if node.name == "xori" else seams
+            below = replace(seams, masks=seams.masks - {amount}) if node.name == "xori" else seams
             fields = _fields(graph, node.operands[0], below, start)
             if fields is None:
                 return None
