@@ -103,7 +103,31 @@ EXTENT = ROW + (
 FIXED: Any = {"x": "[64, -1]", "y": "[1, 16]"}
 SIXTEEN = "constant(@, const_shape![16])"
 SIGNED = "let s: Tile<i32, { [16] }> = constant(-2147483648i32, const_shape![16]);\n        "
+POINTERS = """let p: *mut f32 = x.as_ptr();
+        let p: PointerTile<*mut f32, { [] }> = pointer_to_tile(p);
+        let p: PointerTile<*mut f32, { [1] }> = p.reshape(const_shape![1]);
+        let p: PointerTile<*mut f32, { [16] }> = p.broadcast(const_shape![16]);
+        let i: Tile<i32, { [16] }> = iota(const_shape![16]);
+        let n: Tile<i32, { [16] }> = constant(7i32, const_shape![16]);
+        let m: Tile<bool, { [16] }> = lt_tile(i, n);
+        let p: PointerTile<*mut f32, { [16] }> = p.offset_tile(i);
+        let r: Tile<f32, { [16] }> = read(p, @);
+        y.store(r);
+    }
+
+    fn read(p: PointerTile<*mut f32, { [16] }>, m: #) -> Tile<f32, { [16] }> {
+        let r: (Tile<f32, { [16] }>, Token) =
+            load_ptr_tko(p, ordering::Weak, None::<scope::TileBlock>, ~, None, None, Latency::<0>);
+        r.0"""
+
+
+def _given(given: str, kind: str, used: str) -> str:
+    return POINTERS.replace("@", given).replace("#", kind).replace("~", used)
+
+
+MASKED = "Tile<bool, { [16] }>"
 PAIRS: dict[str, Pair] = {
+    "F16": Pair(_given("Some(m)", f"Option<{MASKED}>", "m"), _given("m", MASKED, "Some(m)")),
     "F1": _either(MASK.replace("@", SIXTEEN), "false", "0"),
     "F2": _constant("u32", "2147483648u32", "bitcast(s)", SIGNED),
     "F3": _constant("i32", "i32::ONE", "constant(1i32, const_shape![16])"),

@@ -13,6 +13,7 @@ import cuda.tile as ct
 import pytest
 from cuda.tile.compilation import ArrayConstraint, CallingConvention, KernelSignature
 from cuda.tile.compilation._name_mangling import mangle_kernel_name
+from naive import PAIRS  # pyright: ignore[reportMissingImports]
 
 from ferrotile import ir
 from ferrotile.capture import Capture, export
@@ -235,6 +236,17 @@ def test_f15_continue_gives_variables_that_the_loop_does_not_carry() -> None:
     ops = _lower(body + "y.store(r.reshape(const_shape![1]).broadcast(const_shape![16]));")
     exits = [len(op.operands) for op in ops if op.name == "cuda_tile.continue"]
     assert (len(_only(ops, "for").results), exits) == (1, [2, 1])
+
+
+def test_f16_option_given_to_a_function_is_none_inside() -> None:
+    naive, right = (ir.decode(PAIRS["F16"].bytes(naive=naive)).entries[0] for naive in (True, False))
+    masks = [
+        ir.operand(op, "mask") is not None
+        for entry in (naive, right)
+        for op in entry.walk()
+        if op.name == "cuda_tile.load_ptr_tko"
+    ]
+    assert masks == [False, True]
 
 
 def test_p1_unsigned_floor_division_is_not_valid_tile_ir(export_expression: Export) -> None:

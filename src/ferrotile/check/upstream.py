@@ -235,6 +235,16 @@ def _held_by(value: SSAValue) -> bytes | None:
     return _held(owner)[1] if isinstance(owner, Operation) and ir.row(owner).name == "constant" else None
 
 
+def _option_lost(sight: Sight) -> bool:
+    """Whether an access has no mask though its call names a variable for one, and the reference has it."""
+    return any(
+        ir.operand(mine, "mask") is not None
+        and ir.operand(theirs, "mask") is None
+        and any(text.isidentifier() and text != "None" for text in call.arguments[1:])
+        for mine, theirs, call in sight.pairs("load_ptr_tko", "store_ptr_tko")
+    )
+
+
 FAULTS: dict[str, Fault] = {
     "F1": Fault(
         "`constant(false, shape)` is true", ("constant",), ("constant",), "write `constant(0, ..)`",
@@ -293,6 +303,10 @@ FAULTS: dict[str, Fault] = {
     "F15": Fault(
         "`continue` and `break` give variables that the loop does not carry", (), ("continue", "break"),
         "declare the variable before the loop",
+    ),
+    "F16": Fault(
+        "an `Option` that a function is given is `None` inside", ("operand", "operation"),
+        ("load_ptr_tko", "store_ptr_tko"), "give the function a `Tile`, and write `Some(..)` inside", _option_lost,
     ),
     "P2": Fault(
         "matrix product of a tile and a scalar breaks the front end", (), (), "multiply",
