@@ -13,11 +13,10 @@ pub mod scale_rows {
     ) {
         let row = get_tile_block_id().0;
         let column = get_tile_block_id().1;
-        let values: Tile<f32, { [4, 64] }> = load(x, [row, column], shape![4, 64]);
+        let values = load(x, [row, column], shape![4, 64]);
         // one factor for each row of the tile
-        let scale: Tile<f32, { [4] }> = load(factors, [row], shape![4]);
-        let y_tile: Tile<f32, { [4, 64] }> =
-            values * scale.reshape(shape![4, 1]).broadcast(shape![4, 64]);
+        let scale = load(factors, [row], shape![4]);
+        let y_tile = values * scale.reshape(shape![4, 1]).broadcast(shape![4, 64]);
         unsafe { store(y, [row, column], y_tile, shape![4, 64]) };
     }
 }
