@@ -103,7 +103,7 @@ def kill_in_the_middle(place: Path, killed: list[str]) -> None:
         time.sleep(0.02)
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 def test_worker_of_a_cluster_that_is_killed_loses_nothing(finished: Path, tmp_path: Path):
     distributed = pytest.importorskip("distributed", reason="dask.distributed is not installed")
     source = captures(finished, tmp_path / "captured", "one", "two")
