@@ -36,7 +36,7 @@ test-sweep: $(DONE)/installed ## all that there is of something: every launch of
 	$(PYTHON) -m pytest -n 2 -m "sweep and not gpu" $(ARGS)
 
 fuzz: $(DONE)/installed ## 10,000 generated kernels: each equal or refused by code, and run alike; failures go to build/fuzz
-	$(PYTHON) tests/fuzz/run.py $(ARGS)
+	$(PYTHON) tests/fuzz/fuzz_run.py $(ARGS)
 
 kill: $(DONE)/installed ## kill -9 a run at fifty random moments; each must end with the same files
 	nice $(PYTHON) tests/workflow/kill.py $(ARGS)

@@ -7,8 +7,8 @@ from argparse import Namespace
 from collections import Counter
 from pathlib import Path
 
+import fuzz_run as run
 import pytest
-import run
 from fuzzing.hunt import Tally
 
 

@@ -119,10 +119,12 @@ class Launcher:
         return self._by_program[program], launched.constants
 
     def _function(self, context: int, program: Program) -> int:
-        function = self._functions.get((context, program))
-        if function is None:
-            function = self._functions[context, program] = self._driver.function(program.cubin, program.entry)
-        return function
+        known_by = (context, program)
+        if known_by not in self._functions:
+            with self._lock:  # or threads that launch it for the first time would each load it
+                if known_by not in self._functions:
+                    self._functions[known_by] = self._driver.function(program.cubin, program.entry)
+        return self._functions[known_by]
 
 
 def _hints(kernel: Any) -> str:

@@ -109,6 +109,9 @@ def constant(k: Builder, data: Any, word: str) -> Any:
     if name in ("i4", "f4E2M1FN"):
         nibbles = raw.view(np.uint8).reshape(-1, 2) & 15
         raw = nibbles[:, 0] | nibbles[:, 1] << 4
+    if name == "tf32":
+        high = np.ascontiguousarray(raw.view(np.uint32) >> 13).view(np.uint8).reshape(-1, 4)
+        raw = np.ascontiguousarray(high[:, :3])
     return k._add("constant", {}, {"value": raw.tobytes()}, [kind]).results[0]
 
 

@@ -1,6 +1,6 @@
 """`make fuzz`: judge thousands of generated kernels, save what fails, and print what became of the rest.
 
-python tests/fuzz/run.py [--kernels 10000] [--jobs 2] [--first 1000] [--minutes 0]
+python tests/fuzz/fuzz_run.py [--kernels 10000] [--jobs 2] [--first 1000] [--minutes 0]
 """
 
 from __future__ import annotations
