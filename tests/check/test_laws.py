@@ -149,9 +149,11 @@ def test_variants_that_check_calls_equal_do_the_same() -> None:
     assert set(OF_FLOW) <= used
 
 
-@pytest.mark.slow
-def test_many_variants_that_check_calls_equal_do_the_same() -> None:
-    assert [text for seed in MANY[:100] for text in wrong_in_flow(seed, set(), 8)] == []
+@pytest.mark.parametrize(
+    "seeds", [pytest.param(MANY[:25], marks=pytest.mark.slow), pytest.param(MANY[25:100], marks=pytest.mark.sweep)]
+)
+def test_many_variants_that_check_calls_equal_do_the_same(seeds: range) -> None:
+    assert [text for seed in seeds for text in wrong_in_flow(seed, set(), 8)] == []
 
 
 def test_a_wrong_law_about_loops_is_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
