@@ -76,16 +76,16 @@ def only_value(graph: Numbering, index: int) -> int | None:
     return _splat(graph, kind, low)
 
 
-def fixed_extents(graph: Numbering, node: Node) -> None:
-    """Number the extents of an array or a view that its type fixes."""
-    if node.name not in ("get_tensor_shape", "get_index_space_shape"):
-        return
+def fixed_extents(graph: Numbering, node: Node) -> int | None:
+    """`get_tensor_shape`, `get_index_space_shape`: each result by the number that the type fixes, if it fixes one."""
+    graph.give(node, graph.intern((node.signature, *graph.numbers(node.operands))))
     for value in node.results:
         low, high = interval_of(graph.kernel, value)
         kind = graph.kernel.types[value]
         if low is not None and low == high and isinstance(kind, TileType):
             graph.laws.add("fixed-extents")
             graph.ids[value] = _splat(graph, kind, low)
+    return graph.ids[node.results[0]] if node.results else None
 
 
 ARITHMETIC: dict[str, Callable[[int, int], int]] = {

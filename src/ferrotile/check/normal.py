@@ -175,5 +175,7 @@ SPECIAL: dict[str, Callable[[Numbering, Node], int | None]] = {
     "muli": fold.arithmetic,
     "maxi": fold.arithmetic,
     "mini": fold.arithmetic,
+    "get_tensor_shape": fold.fixed_extents,
+    "get_index_space_shape": fold.fixed_extents,
 }
 """What numbers the result of an operation that a law knows."""

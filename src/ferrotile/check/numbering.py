@@ -15,7 +15,6 @@ from ferrotile.check.control import Frame, Outcome, branch, pass_on, taken
 from ferrotile.check.depend import Dependence
 from ferrotile.check.exits import always_leaves
 from ferrotile.check.facts import parameter_facts
-from ferrotile.check.fold import fixed_extents
 from ferrotile.check.kernel import Block, Exhausted, Interner, Kernel, Kind, Node
 from ferrotile.check.loops import loop
 from ferrotile.check.tokens import NOTHING, Atoms, Order
@@ -163,7 +162,6 @@ class Numbering:
             self.give(node, self._body(node))
         else:
             self.give(node, self.intern((node.signature, *self.numbers(node.operands))))
-            fixed_extents(self, node)
 
     def _body(self, node: Node) -> int:
         """A reduction or scan: its body is numbered with its own arguments, wherever it stands."""
