@@ -8,8 +8,9 @@ def kernel(k):
     then, other, _ = k.if_(k.xori(condition, k.constant("i1", True)))
     with then:
         k.store(x, result, [block], token)
-        k.end("yield")
+        k.end("return")
     with other:
+        k.store(x, view, [block], token)
         k.end("yield")
 
 

@@ -15,11 +15,12 @@ from ferrotile import ir
 from ferrotile.check.difference import first_difference
 from ferrotile.check.exits import settle_exits
 from ferrotile.check.finding import Finding
-from ferrotile.check.kernel import Exhausted, Interner, Kernel
+from ferrotile.check.kernel import MAX_NESTING, Exhausted, Interner, Kernel
 from ferrotile.check.laws import LAWS
 from ferrotile.check.liveness import mark_live
 from ferrotile.check.numbering import Numbering
 from ferrotile.check.refine import Refinement, refine
+from ferrotile.check.taken import Sides, sides_taken, take
 from ferrotile.check.verdict import Verdict
 from ferrotile.core import InputError, ParameterMap, VerdictKind
 
@@ -69,15 +70,21 @@ class _Sides:
 class _Comparison:
     def __init__(self, reference: ir.Module, lowered: ir.Module, parameters: ParameterMap | None, target: str) -> None:
         self.symbols = Interner()
-        self.reference = self._kernel(reference, target, "reference")
-        self.lowered = self._kernel(lowered, target, "lowered program")
+        self.target = target
+        self.modules = reference, lowered
+        self.reference, self.lowered = self._kernels({}, {})
         self.roles = _roles(parameters, self.reference, self.lowered)
 
-    def _kernel(self, module: ir.Module, target: str, side: str) -> Kernel:
+    def _kernels(self, *taken: Sides) -> tuple[Kernel, Kernel]:
+        reference = self._kernel(self.modules[0], taken[0], "reference")
+        return reference, self._kernel(self.modules[1], taken[1], "lowered program")
+
+    def _kernel(self, module: ir.Module, taken: Sides, side: str) -> Kernel:
         entries = module.entries
         if len(entries) != 1:
             raise InputError("FT502", f"the {side} has {len(entries)} kernels, check compares one with one")
-        kernel = Kernel(entries[0], self.symbols, target, _globals(module))
+        kernel = Kernel(entries[0], self.symbols, self.target, _globals(module))
+        take(kernel, taken)
         settle_exits(kernel)
         mark_live(kernel)
         return kernel
@@ -85,7 +92,7 @@ class _Comparison:
     def verdict(self) -> Verdict:
         if self._parameter_difference is not None:
             return self._verdict(VerdictKind.DIFFERS, self._parameter_difference)
-        if self._number(relaxed=False).equal:
+        if self._taken().equal:
             return self._verdict(VerdictKind.EQUAL, "the value graphs are equal")
         sides = self._number(relaxed=True)
         if sides.equal:
@@ -107,6 +114,22 @@ class _Comparison:
             *counts
         )
         return Finding(-1, "entry", sentence, ir.place(self.reference.entry), ir.place(self.lowered.entry))
+
+    def _taken(self) -> _Sides:
+        """The value graphs; if they are not equal at once, with branches on constants as the block taken."""
+        taken: list[dict[int, int]] = [{}, {}]
+        for _ in range(MAX_NESTING):
+            sides = self._number(relaxed=False)
+            more = [sides_taken(graph) for graph in (sides.reference, sides.lowered)]
+            if sides.equal or not any(more):
+                return sides
+            taken = [known | found for known, found in zip(taken, more, strict=True)]
+            laws = self.reference.laws, self.lowered.laws
+            self.reference, self.lowered = self._kernels(*taken)
+            # Which block runs was found out by the laws of the graphs before.
+            self.reference.laws |= laws[0]
+            self.lowered.laws |= laws[1]
+        raise Exhausted(f"more than {MAX_NESTING} rounds of branches on constants")
 
     def _number(self, *, relaxed: bool, by_position: bool = False) -> _Sides:
         assert self.roles is not None

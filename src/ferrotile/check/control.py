@@ -1,7 +1,7 @@
 """Branches in the value graph, and what they share with loops.
 
-Laws `branch-taken`, `negated-branch`, `if-passes-through` (a result that both branches give alike is that value;
-after a branch that leaves, the other branch's).
+Laws `negated-branch`, `if-passes-through` (a result that both branches give alike is that value; after a branch that
+leaves, the other branch's).
 """
 
 from __future__ import annotations
@@ -47,29 +47,6 @@ class Control:
     has_events: bool
     has_writes: bool
     finish: Callable[[int | None], None]
-
-
-def taken(graph: Numbering, node: Node) -> Block | None:
-    """The block that an `if` with a constant condition runs; None for all else, and where control may leave it."""
-    if node.name != "if" or node.exits:
-        return None
-    condition, is_negated = fold.positive(graph, graph.ids[node.operands[0]])
-    key = graph.interner.keys[condition]
-    if key[0] == "splat":
-        key = graph.interner.keys[key[1]]
-    match key:
-        case ("constant", _, bytes() as data):
-            return node.blocks[0 if any(data) != is_negated else 1]
-    return None
-
-
-def pass_on(graph: Numbering, node: Node, block: Block) -> None:
-    """Number the results of an `if` whose taken block is numbered in its place."""
-    graph.laws.add("branch-taken")
-    graph.taken[node.position] = block
-    if block.end is not None:
-        for result, value in zip(node.results, block.end.operands, strict=True):
-            graph.ids[result] = graph.ids[value]
 
 
 def branch(graph: Numbering, node: Node, frame: Frame) -> Control:

@@ -76,7 +76,7 @@ class _Search:
     # Effects
 
     def _blocks(self, first: Block, second: Block, owners: Parent) -> None:
-        exits = [exits_before(self.reference, first), exits_before(self.lowered, second)]
+        exits = [exits_before(first), exits_before(second)]
         for mine, theirs in self._aligned(first, second):
             if mine is not None and theirs is not None:
                 self._nodes(mine, theirs)

@@ -97,8 +97,8 @@ LAWS: dict[str, Law] = {
         "the condition is one bit",
     ),
     "branch-taken": Law(
-        "a branch on a constant is the block that it takes, unless control may leave that block",
-        "the other block never runs",
+        "a branch on a constant is the block that it takes; nothing stands behind one that leaves",
+        "the other block never runs, and control does not come behind an exit",
     ),
     "if-passes-through": Law(
         "a branch result that both branches give alike is that value; if one branch leaves, it is the other's value",

@@ -8,10 +8,10 @@ Non-goals: nothing is compared here; `compare` and `difference` do that.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 
 from ferrotile.check import normal
-from ferrotile.check.control import Frame, Outcome, branch, pass_on, taken
+from ferrotile.check.control import Frame, Outcome, branch
 from ferrotile.check.depend import Dependence
 from ferrotile.check.exits import always_leaves
 from ferrotile.check.facts import parameter_facts
@@ -56,7 +56,6 @@ class Numbering:
         self.carried: dict[int, dict[int, int]] = {}
         self.changing: dict[int, set[int]] = {}
         self.loops: dict[int, int] = {}
-        self.taken: dict[int, Block] = {}
         self.widened: dict[tuple[int, str], tuple[int, bool]] = {}
         """By the number of a widened value and the element it had: the number it had, and whether its sign was kept."""
         self.dependence = Dependence(interner)
@@ -92,7 +91,9 @@ class Numbering:
         seen: Counter[int] = Counter()
         events = writes = False
         ends = "yield"
-        for node in self._nodes(block):
+        for node in block.nodes:
+            if not node.live and node.kind is not Kind.END:
+                continue
             self.visits += 1
             if self.visits > MAX_VISITS:
                 raise Exhausted(f"more than {MAX_VISITS} visits of operations")
@@ -120,18 +121,6 @@ class Numbering:
                 self.value(node)
         segments.append(frozenset(current))
         return Outcome((*segments, ends), ends, events, writes)
-
-    def _nodes(self, block: Block) -> Iterator[Node]:
-        """The live nodes of a block, those of a branch with a constant condition in its place."""
-        for node in block.nodes:
-            if not node.live and node.kind is not Kind.END:
-                continue
-            block_taken = taken(self, node)
-            if block_taken is None:
-                yield node
-                continue
-            yield from (one for one in self._nodes(block_taken) if one.kind is not Kind.END)
-            pass_on(self, node, block_taken)
 
     def numbers(self, values: tuple[int, ...]) -> tuple[int, ...]:
         """The numbers of some values."""

@@ -61,25 +61,15 @@ def pairs(reference: Numbering, lowered: Numbering, first: Block, second: Block)
 
 
 def effects(graph: Numbering, block: Block) -> Iterator[Node]:
-    """The nodes of a block that have an effect, those of a branch on a constant in its place."""
-    return (node for node in flat(graph, block) if node.position in graph.atoms)
+    """The nodes of a block that have an effect."""
+    return (node for node in block.nodes if node.position in graph.atoms)
 
 
-def flat(graph: Numbering, block: Block) -> Iterator[Node]:
-    """The nodes of a block, those of the block that a branch on a constant takes in its place."""
-    for node in block.nodes:
-        inner = graph.taken.get(node.position)
-        if inner is None:
-            yield node
-        else:
-            yield from flat(graph, inner)
-
-
-def exits_before(graph: Numbering, block: Block) -> dict[int, int]:
+def exits_before(block: Block) -> dict[int, int]:
     """For each node of a block, how many nodes through which control may leave come before it."""
     count = 0
     found: dict[int, int] = {}
-    for node in flat(graph, block):
+    for node in block.nodes:
         found[node.position] = count
         count += node.exits
     return found

@@ -1,0 +1,20 @@
+def kernel(k):
+    source, target, n = k.parameters("ptr<f32>", "ptr<f32>", "i32")
+    block = k.block_id()[0]
+    view = k.partition(k.array(source, [n], [1]), [16])
+    result = k.partition(k.array(target, [n], [1]), [16])
+    zero, one = k.constant("i32", 0), k.constant("i32", 1)
+    with k.for_(zero, n, one, k.constant("16xf32", 0.0)) as loop:
+        i, (total,) = loop.index, loop.values
+        outer, no, _ = k.if_(k.cmpi(i, block, to="i1"))
+        with outer:
+            k.store(total, result, [one])
+            k.end("continue", total)
+        with no:
+            k.end("yield")
+        x, _ = k.load(view, [i])
+        k.end("continue", k.addf(total, x))
+    k.store(loop.results[0], result, [block])
+
+
+# DIFFERS: operation at a:9 b:9
