@@ -1,10 +1,12 @@
-//! Python extension around cutile's own JIT front end: Rust kernel text in, Tile IR bytecode out.
+//! Python extension around cutile's own JIT front end: Rust kernel text in, Tile IR bytecode out; and, in `launching`, the
+//! launches of compiled kernels.
 //!
 //! The compiler recurses deeply and its syntax trees cannot leave their thread, so every call is
 //! answered by one worker thread with a large stack, which also keeps the parsed DSL modules.
 
 mod blame;
 mod depth;
+mod launching;
 mod locate;
 mod lower;
 mod request;
@@ -82,5 +84,6 @@ fn _native(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add("LowerError", m.py().get_type::<LowerError>())?;
     m.add_function(wrap_pyfunction!(lower_kernel, m)?)?;
     m.add_function(wrap_pyfunction!(lower_as_launched, m)?)?;
+    launching::register(m)?;
     Ok(())
 }

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any, TypedDict
 
 CUTILE_VERSION: str
@@ -21,3 +22,41 @@ def lower(request: dict[str, Any]) -> _Reply:
 
 def lower_as_launched(request: dict[str, Any]) -> _Reply:
     """As `lower`, but finds and parses the DSL modules afresh, as cutile does at a launch."""
+
+class Mark:
+    """Stands for a kernel with its hints; `declared`: which parameters are constants."""
+
+    def __init__(self, number: int, declared: list[bool]) -> None: ...
+
+class Tally:
+    """Launches of one kernel; `last`: the number of its last launch among those of all kernels, from 1, or 0."""
+
+    count: int
+    last: int
+    def add(self) -> None: ...
+    def reset(self) -> None: ...
+
+class Launches:
+    """Launches that were prepared, by what their programs depend on; beyond `most` all are forgotten.
+
+    `unchanging`: types whose objects are known by their address, as constants; `mark`: gives the mark of a kernel that
+    has none yet, and leaves it there as `_ferrotile_mark`.
+    """
+
+    def __init__(self, unchanging: list[type], most: int, mark: Callable[[Any], Mark]) -> None: ...
+    def __len__(self) -> int: ...
+    def connect(self, addresses: tuple[int, int, int]) -> None:
+        """Where the driver's `cuCtxGetCurrent`, `cuStreamGetCtx` and `cuLaunchKernel` are."""
+
+    def remember(
+        self, context: int, mark: Mark, arguments: tuple[Any, ...], program: dict[str, Any], tally: Tally
+    ) -> bool:
+        """Keep how a launch was answered, for the next with the same key; False if that needs Python."""
+
+class Hook:
+    """Stands in the place of `cuda.tile.launch`: answers prepared launches, and has `prepare` answer the others."""
+
+    def __init__(
+        self, launches: Launches | None, original: Any, is_ours: Callable[[], bool], prepare: Callable[..., Any]
+    ) -> None: ...
+    def launch(self, stream: Any, grid: Any, kernel: Any, kernel_args: Any, /, **options: Any) -> Any: ...

@@ -13,6 +13,14 @@ def chosen(arrays, out, factor, which, TILE: ct.Constant[int]):
 
 
 @ct.kernel
+def scaled(x, y, factor, count, TILE: ct.Constant[int]):
+    """Write an array times a number plus another number."""
+    block = ct.bid(0)
+    tile = ct.load(x, index=(block,), shape=(TILE,))
+    ct.store(y, index=(block,), tile=tile * factor + ct.astype(count, ct.float32))
+
+
+@ct.kernel
 def refused(x, y):
     """Places of 32 bits beside numbers of 64, of which cutile 0.5.0 folds no pair."""
     tile = ct.load(x, index=(0, 0), shape=(8, 8))

@@ -17,8 +17,8 @@ import pytest
 from ferrotile import backend, bundle
 from ferrotile.backend import Counters, Launcher, Policy, Shelf
 from ferrotile.backend.arguments import number
+from ferrotile.backend.checks import stream as handle
 from ferrotile.backend.driver import CudaDriver
-from ferrotile.backend.launcher import handle
 from ferrotile.core import EnvironmentFault, InputError, Unsupported, VerdictKind
 from ferrotile.workflow import Options, Row, Task
 

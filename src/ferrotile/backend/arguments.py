@@ -21,22 +21,35 @@ _FLOATS: dict[str, Any] = {"f16": np.float16, "bf16": bfloat16, "f32": np.float3
 
 @dataclass(frozen=True, slots=True)
 class ArrayGiven:
-    """An array of a launch. Units: strides in elements."""
+    """An array of a launch; `device`: kind and number as DLPack has them, if it tells. Units: strides in elements,
+    itemsize in bytes.
+    """
 
     address: int
     dtype: Any
     shape: tuple[int, ...]
     strides: tuple[int, ...]
+    itemsize: int = 1
+    device: tuple[int, int] | None = None
 
 
 def read(value: Any) -> Any:
     """An array of any library as an `ArrayGiven`; lists and tuples item by item; what is no array as it is."""
     if hasattr(value, "data_ptr") and hasattr(value, "stride"):  # torch
-        return ArrayGiven(value.data_ptr(), value.dtype, tuple(value.shape), tuple(value.stride()))
+        shape, strides, size = tuple(value.shape), tuple(value.stride()), int(value.dtype.itemsize)
+        return ArrayGiven(value.data_ptr(), value.dtype, shape, strides, size, _device(value))
     if type(value) in (list, tuple):
         return type(value)(map(read, value))
     facts = None if isinstance(value, type) else getattr(value, "__cuda_array_interface__", None)
     return value if facts is None else _of_interface(facts)
+
+
+def _device(value: Any) -> tuple[int, int]:
+    try:
+        kind, number = value.__dlpack_device__()
+    except Exception:  # torch raises errors of several classes for devices that DLPack has no number for
+        return 0, 0
+    return int(kind), int(number)
 
 
 def _of_interface(facts: dict[str, Any]) -> ArrayGiven:
@@ -44,7 +57,8 @@ def _of_interface(facts: dict[str, Any]) -> ArrayGiven:
     strides = facts.get("strides")
     if strides is None:
         strides = tuple(size * math.prod(shape[axis + 1 :]) for axis in range(len(shape)))
-    return ArrayGiven(facts["data"][0], facts["typestr"], shape, tuple(stride // size for stride in strides))
+    in_elements = tuple(stride // size for stride in strides)
+    return ArrayGiven(facts["data"][0], facts["typestr"], shape, in_elements, size)
 
 
 def key(values: Sequence[Any], constants: Sequence[bool]) -> tuple[Any, ...]:
@@ -75,51 +89,68 @@ class Passed:
         """Spread tuples out, leave constants out."""
         arrays: list[ArrayGiven] = []
         scalars: list[Any] = []
-        for value in _spread(values, constants):
+        for value, is_constant in _leaves(values, constants):
             if isinstance(value, ArrayGiven):
                 arrays.append(value)
             elif isinstance(value, list):
                 scalars += [tuple(value), len(value)]
-            else:
+            elif not is_constant:
                 scalars.append(value)
         return Passed(tuple(arrays), tuple(scalars))
 
 
-def _spread(values: Sequence[Any], constants: Sequence[Any]) -> Iterator[Any]:
+def places_of_scalars(values: Sequence[Any], constants: Sequence[Any]) -> list[int]:
+    """The places of `Passed.scalars` among all arguments that are no arrays, constants included; no lists."""
+    others = [is_constant for value, is_constant in _leaves(values, constants) if not isinstance(value, ArrayGiven)]
+    return [place for place, is_constant in enumerate(others) if not is_constant]
+
+
+def _leaves(values: Sequence[Any], constants: Sequence[Any]) -> Iterator[tuple[Any, bool]]:
+    """Arguments, with the items of tuples in their place, and which of them are constants."""
     for value, is_constant in zip(values, constants, strict=True):
         if isinstance(value, tuple):
             of_items = is_constant if isinstance(is_constant, tuple) else (is_constant,) * len(value)
-            yield from _spread(value, of_items)
-        elif is_constant is not True:
-            yield value
+            yield from _leaves(value, of_items)
+        else:
+            yield value, is_constant is True
 
 
 Table = Callable[[np.ndarray[Any, Any]], int]
 """Puts rows of 64-bit words into the GPU's memory, and gives their address."""
-Word = Callable[[Passed, Table], int]
-"""One entry parameter of a launch as a word of 64 bits, of which the program reads the low ones that it wants."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Where one entry parameter of a program comes from; `element` is its type, `ptr` for any pointer. It is passed in
+    64 bits, of which the program reads the low ones that it wants.
+    """
+
+    role: str
+    index: int
+    axis: int
+    element: str
+
+    def bits(self, passed: Passed, table: Table) -> int:
+        """Its value. Raises: FT621 a number that it cannot hold."""
+        if self.role == "scalar":
+            value = passed.scalars[self.index]
+            # The address of a table of arrays is a number of 64 bits where the front end made it one.
+            is_table = self.element == "ptr" or isinstance(value, tuple)
+            return _table(value, table) if is_table else number(value, self.element)
+        array = passed.arrays[self.index]
+        if self.role == "pointer":
+            return array.address
+        return number((array.shape if self.role == "shape" else array.strides)[self.axis], self.element)
 
 
 def word(role: Role, kind: TileType) -> Word:
     """How to get one entry parameter of a type from the arguments. Raises: FT609."""
-    index, axis = (role.index if role.kind == "scalar" else role.array) or 0, role.axis or 0
-    if role.kind == "pointer":
-        return lambda passed, table: passed.arrays[index].address
-    if role.kind == "scalar" and isinstance(kind.element, PointerType):
-        return lambda passed, table: _table(passed.scalars[index], table)
+    index = (role.index if role.kind == "scalar" else role.array) or 0
+    if role.kind == "pointer" or isinstance(kind.element, PointerType):
+        return Word(role.kind, index, 0, "ptr")
     if not isinstance(kind.element, ScalarType):
         raise Unsupported("FT609", f"a parameter of type `{kind}` cannot be passed at a launch")
-    name = kind.element.name
-    if role.kind == "shape":
-        return lambda passed, table: number(passed.arrays[index].shape[axis], name)
-    if role.kind == "stride":
-        return lambda passed, table: number(passed.arrays[index].strides[axis], name)
-    # The address of a table of arrays is a number of 64 bits where the front end made it one.
-    return lambda passed, table: (
-        _table(passed.scalars[index], table)
-        if isinstance(passed.scalars[index], tuple)
-        else number(passed.scalars[index], name)
-    )
+    return Word(role.kind, index, role.axis or 0, kind.element.name)
 
 
 def _table(arrays: tuple[ArrayGiven, ...], table: Table) -> int:

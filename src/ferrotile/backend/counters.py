@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from ferrotile._native import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +45,29 @@ class Report:
 
 
 class Counters:
-    """Counts launches of all threads."""
+    """Counts launches of all threads. Launches that are answered without Python count in the tally of their kernel."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._tallies: dict[Ran, Tally] = {}
         self.reset()
 
     def reset(self) -> None:
         """Begin again at 0."""
         with self._lock:
-            self._kernels: Counter[Ran] = Counter()
+            for tally in self._tallies.values():
+                tally.reset()
             self._reference = 0
             self._refused: dict[str, str] = {}
-            self._last: Ran | None = None
+
+    def tally(self, ran: Ran) -> Tally:
+        """Where the launches of one of our kernels are counted."""
+        with self._lock:
+            return self._tallies.setdefault(ran, Tally())
 
     def ran(self, ran: Ran) -> None:
         """One of our kernels was launched."""
-        with self._lock:
-            self._kernels[ran] += 1
-            self._last = ran
+        self.tally(ran).add()
 
     def refused(self, kernel: str, why: str, *, launched_reference: bool) -> None:
         """A launch was refused, or left to the reference."""
@@ -73,5 +78,7 @@ class Counters:
     def report(self) -> Report:
         """What was counted so far."""
         with self._lock:
-            kernels = dict(self._kernels)
-            return Report(sum(kernels.values()), self._reference, kernels, dict(self._refused), self._last)
+            launched = {ran: tally for ran, tally in self._tallies.items() if tally.count}
+            kernels = {ran: tally.count for ran, tally in launched.items()}
+            last = max(launched, key=lambda ran: launched[ran].last, default=None)
+            return Report(sum(kernels.values()), self._reference, kernels, dict(self._refused), last)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -16,6 +16,8 @@ import numpy as np
 from ferrotile.core import EnvironmentFault
 
 LIBRARY = "libcuda.so.1"
+_LAST_DEFAULT_STREAM = 2
+"""Handles up to this one stand for the default streams of the current context."""
 _CAPABILITY_MAJOR, _CAPABILITY_MINOR, _L2_SIZE = 75, 76, 38
 """CUdevice_attribute."""
 _CONTEXT_OF_POINTER = 1
@@ -25,8 +27,18 @@ _CONTEXT_OF_POINTER = 1
 class Driver(Protocol):
     """What the launcher asks of a driver. Contexts, functions and streams are the driver's handles."""
 
-    def context(self, address: int | None) -> int:
-        """The context to launch in: the current one, else that of an address, which becomes current."""
+    def inside(self, stream: int, address: int | None) -> AbstractContextManager[int]:
+        """Makes the context of a stream current for a time, and gives it. That of a default stream is the current one,
+        else that of an address, which stays current.
+        """
+        ...
+
+    def addresses(self) -> tuple[int, int, int] | None:
+        """Where `cuCtxGetCurrent`, `cuStreamGetCtx` and `cuLaunchKernel` are, for launches without Python; or None."""
+        ...
+
+    def device(self) -> int:
+        """The number of the current context's device."""
         ...
 
     def target(self) -> str:
@@ -78,9 +90,35 @@ class CudaDriver:
             raise EnvironmentFault("FT622", "this thread has no CUDA context, and no array tells of one")
         return handle.value
 
+    @contextmanager
+    def inside(self, stream: int, address: int | None) -> Iterator[int]:
+        """The stream's own context, as cuTile Python has it; what was current is current again afterwards."""
+        if stream <= _LAST_DEFAULT_STREAM:
+            yield self.context(address)
+            return
+        current, of_stream = ctypes.c_void_p(), ctypes.c_void_p()
+        self._call("cuCtxGetCurrent", ctypes.byref(current))
+        self._call("cuStreamGetCtx", ctypes.c_void_p(stream), ctypes.byref(of_stream))
+        if current.value == of_stream.value:
+            yield self.context(address)
+            return
+        self._call("cuCtxSetCurrent", of_stream)
+        try:
+            yield self.context(address)
+        finally:
+            self._call("cuCtxSetCurrent", current if current.value else of_stream)
+
+    def addresses(self) -> tuple[int, int, int]:
+        """In the library that is loaded."""
+        names = ("cuCtxGetCurrent", "cuStreamGetCtx", "cuLaunchKernel")
+        get_current, context_of, launch = (
+            ctypes.cast(getattr(self._library, name), ctypes.c_void_p).value or 0 for name in names
+        )
+        return get_current, context_of, launch
+
     def target(self) -> str:
         """From the compute capability of the current device."""
-        device = self._device()
+        device = self.device()
         if device not in self._targets:
             digits = (self._attribute(which, device) for which in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR))
             self._targets[device] = "sm_" + "".join(map(str, digits))
@@ -145,7 +183,7 @@ class CudaDriver:
 
     def _flush_memory(self) -> tuple[ctypes.c_void_p, int]:
         """Memory of twice the size of the L2 cache, taken once for a device."""
-        device = self._device()
+        device = self.device()
         if device not in self._flushed:
             size = 2 * self._attribute(_L2_SIZE, device)
             address = ctypes.c_void_p()
@@ -153,7 +191,8 @@ class CudaDriver:
             self._flushed[device] = address, size
         return self._flushed[device]
 
-    def _device(self) -> int:
+    def device(self) -> int:
+        """As the CUDA driver numbers it; PyTorch and DLPack number devices alike."""
         device = ctypes.c_int()
         self._call("cuCtxGetDevice", ctypes.byref(device))
         return device.value

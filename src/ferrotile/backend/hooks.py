@@ -7,8 +7,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from ferrotile._native import Hook
+from ferrotile.backend import checks
 from ferrotile.backend.launcher import Launcher
-from ferrotile.core import Unsupported
 
 
 def install(launcher: Launcher, is_ours: Callable[[], bool]) -> Callable[[], None]:
@@ -44,15 +45,12 @@ def _replace(module: Any, name: str, function: Any) -> tuple[Any, str, Any]:
 
 
 def _launch(original: Any, launcher: Launcher, is_ours: Callable[[], bool]) -> Any:
-    def launch(stream: Any, grid: Any, kernel: Any, kernel_args: Any, /, **options: Any) -> Any:
-        reference = functools.partial(original, stream, grid, kernel, kernel_args, **options)
-        if not is_ours():
-            return reference()
-        if strange := [name for name, value in options.items() if value]:
-            raise Unsupported("FT621", f"the launch option `{strange[0]}` is not supported")
+    def prepare(stream: Any, grid: Any, kernel: Any, kernel_args: Any, /, **options: Any) -> Any:
+        checks.options(options)
+        reference = functools.partial(original, stream, grid, kernel, kernel_args)
         return launcher.launch(stream, grid, kernel, kernel_args, reference)
 
-    return functools.update_wrapper(launch, original, updated=())
+    return Hook(launcher.prepared, original, is_ours, prepare).launch
 
 
 def _timed(original: Any, launcher: Launcher, is_ours: Callable[[], bool], flush_at: int) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,23 +159,29 @@ def _read(path: Path) -> bytes:
 
 
 class Watched:
-    """A bundle whose kernel.rs is looked at before every launch; a refusal stands until the file changes."""
+    """A bundle whose kernel.rs is looked at before a launch; a refusal stands until the file changes."""
 
     def __init__(self, shelf: Shelf, folder: Path) -> None:
-        self._shelf, self._path = shelf, folder / KERNEL
+        self._shelf, self.path = shelf, folder / KERNEL
+        self._lock = threading.Lock()
         self._stamp: Stamp | None = None
         self._made: Program | FerrotileError | None = None
 
-    def program(self) -> Program:
-        """The program of the kernel.rs that is there now. Raises: as `Shelf.program`; the same again until then."""
-        stamp = Stamp.of(self._path)
-        if stamp != self._stamp or self._made is None:
-            try:
-                self._made = self._shelf.program(self._path.parent)
-            except FerrotileError as error:
-                log.error("%s", error)
-                self._made = error
-            self._stamp = stamp
-        if isinstance(self._made, FerrotileError):
-            raise self._made
-        return self._made
+    def program(self) -> tuple[Program, Stamp]:
+        """The program of the kernel.rs that is there now, and its stamp.
+
+        Raises: as `Shelf.program`; the same again until the file changes.
+        """
+        stamp = Stamp.of(self.path)
+        with self._lock:  # or threads that launch it for the first time would each compile it
+            if stamp != self._stamp or self._made is None:
+                try:
+                    self._made = self._shelf.program(self.path.parent)
+                except FerrotileError as error:
+                    log.error("%s", error)
+                    self._made = error
+                self._stamp = stamp
+            made = self._made
+        if isinstance(made, FerrotileError):
+            raise made
+        return made, stamp

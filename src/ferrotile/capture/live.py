@@ -21,18 +21,28 @@ class Launched:
     constants: tuple[Any, ...]
 
 
-def specialize(kernel: Any, arguments: Sequence[Any], target: str) -> Launched:
-    """Export a kernel for the arguments of a launch; arrays must be such as `cuda.tile.launch` takes.
+def signature(kernel: Any, arguments: Sequence[Any]) -> Any:
+    """All that the program of a launch depends on beside the kernel and its hints; equal ones are the same.
 
-    Raises: what cuda.tile raises for a kernel or an argument that it refuses; a launch raises the same.
+    Raises: what cuda.tile raises for an argument that it refuses; a launch raises the same.
     """
     from cuda.tile import compilation
 
     versions = compilation.CallingConvention
     of = compilation.KernelSignature.from_kernel_args
-    signature = of(kernel, tuple(arguments), versions.cutile_python_v2())
-    if not _needs_version_2(signature.parameters):
-        signature = of(kernel, tuple(arguments), versions.cutile_python_v1())
+    found = of(kernel, tuple(arguments), versions.cutile_python_v2())
+    if not _needs_version_2(found.parameters):
+        found = of(kernel, tuple(arguments), versions.cutile_python_v1())
+    return found
+
+
+def specialize(kernel: Any, signature: Any, target: str) -> Launched:
+    """Export a kernel for the signature of a launch.
+
+    Raises: what cuda.tile raises for a kernel that it refuses; a launch raises the same.
+    """
+    from cuda.tile import compilation
+
     buffer = io.BytesIO()
     compilation.export_kernel(
         kernel, [signature], buffer, gpu_code=target, output_format="tileir_bytecode", bytecode_version=BYTECODE_VERSION

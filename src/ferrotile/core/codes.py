@@ -133,6 +133,9 @@ _row("FT620", "kernel not proved", "A kernel that is to be launched in place of 
 _row("FT621", "launch cannot be answered", "A launch passes a number that its parameter cannot hold, or has an option that is not supported.", "Change the argument or option; nothing was launched.")
 _row("FT622", "driver refuses", "The CUDA driver is not there, or refused a call of a launch.", "Look up the driver's name for the error; `nvidia-smi` shows whether there is a GPU.")
 _row("FT623", "TileGym not as known", "TileGym is not installed, or keeps its backends in another way than the versions that are known.", "Install the version that `pip install ferrotile[tilegym]` names.")
+_row("FT624", "launch does not fit its kernel", "What is launched is no kernel, has another number of parameters, or cuda.tile refuses the arguments.", "Change the call; cuda.tile's own words are in the message.")
+_row("FT625", "array cannot be used there", "An array of a launch is not on the stream's device, or its address, extents or strides cannot be those of an array.", "Move it to the device of the stream; look for who made the array.")
+_row("FT626", "no such grid or stream", "The grid of a launch is no tuple of up to three numbers within the limits, or its stream is none.", "Change the call; a grid of no blocks launches nothing, so leave the launch out.")
 
 # FT63x crate
 _row("FT630", "unsafe without a reason", "A kernel's Rust text calls a function in an `unsafe` block for which the list of reasons has no row.", "Report it with the bundle; what the call may do to memory is not known.")
