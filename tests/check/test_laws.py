@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from itertools import combinations, product
+from typing import Any
 
 import harmless_control  # noqa: F401
 import numpy as np
@@ -28,7 +29,7 @@ from ferrotile.check.kernel import Interner, Kernel
 from ferrotile.core import ParameterMap, Role, VerdictKind
 from ferrotile.interp import interpret, same_results
 from ferrotile.ir import Bounded, DivBy
-from ferrotile.ir.enums import MemoryOrderingSemantics, MemoryScope, Signedness
+from ferrotile.ir.enums import MemoryOrderingSemantics, MemoryScope, RoundingMode, Signedness
 
 PROVED: dict[str, list[str]] = {}
 """By law, the tests that prove it."""
@@ -360,10 +361,30 @@ def test_computed_constants_are_what_numpy_computes(element: str, first: int, se
         for name, compute in (("maxi", np.maximum), ("mini", np.minimum))
         for signedness in Signedness
     ]
-    sums = [
-        (name, compute, {}, kind) for name, compute in (("addi", np.add), ("subi", np.subtract), ("muli", np.multiply))
+    sums: list[tuple[str, Any, dict[str, Any], Any]] = [
+        (name, compute, {}, kind)
+        for name, compute in (
+            ("addi", np.add),
+            ("subi", np.subtract),
+            ("muli", np.multiply),
+            ("andi", np.bitwise_and),
+            ("ori", np.bitwise_or),
+            ("xori", np.bitwise_xor),
+        )
     ]
-    for name, compute, how, seen in (*sums, *extremes):
+    lowest = numbers[0][0] == np.iinfo(kind).min and numbers[1][0] == -1
+    quotients: list[tuple[str, Any, dict[str, Any], Any]] = [
+        (name, compute, {"signedness": signedness, **how}, unsigned if signedness is Signedness.Unsigned else kind)
+        for signedness in Signedness
+        for name, compute, how in (
+            ("divi", np.floor_divide, {"rounding": RoundingMode.NEGATIVE_INF}),
+            ("divi", lambda a, b: a // b + (a % b != 0).astype(a.dtype), {"rounding": RoundingMode.POSITIVE_INF}),
+            ("divi", lambda a, b: (a - np.fmod(a, b)) // b, {"rounding": RoundingMode.ZERO}),
+            ("remi", np.fmod, {}),
+        )
+        if numbers[1][0] != 0 and not lowest
+    ]
+    for name, compute, how, seen in (*sums, *extremes, *quotients):
         modules = []
         result = compute(*(number.view(seen) for number in numbers)).view(kind)[0]
         for is_computed in (False, True):
@@ -374,3 +395,20 @@ def test_computed_constants_are_what_numpy_computes(element: str, first: int, se
             k.store(value, k.partition(k.array(target, [k.constant("i32", 1)], [1]), [1]), [k.constant("i32", 0)])
             modules.append(k.module())
         assert compare(*modules, None, "sm_90").kind is VerdictKind.EQUAL
+
+
+@pytest.mark.parametrize(("name", "a", "b"), [("divi", 7, 0), ("remi", 7, 0), ("divi", -(1 << 31), -1)])
+@pytest.mark.parametrize("given", [0, 7, -(1 << 31)])
+def test_a_quotient_that_is_not_defined_is_no_constant(name: str, a: int, b: int, given: int) -> None:
+    how: dict[str, Any] = {"signedness": Signedness.Signed}
+    if name == "divi":
+        how["rounding"] = RoundingMode.ZERO
+    modules = []
+    for is_computed in (False, True):
+        k = Builder()
+        (target,) = k.parameters("ptr<i32>")
+        first, second = k.constant("1xi32", a), k.constant("1xi32", b)
+        value = k.constant("1xi32", given) if is_computed else getattr(k, name)(first, second, **how)
+        k.store(value, k.partition(k.array(target, [k.constant("i32", 1)], [1]), [1]), [k.constant("i32", 0)])
+        modules.append(k.module())
+    assert compare(*modules, None, "sm_90").kind is VerdictKind.DIFFERS

@@ -239,3 +239,17 @@ def test_elements_below_a_byte_are_refused_in_memory() -> None:
     with pytest.raises(FerrotileError) as caught:
         interpret(k.module(), [np.zeros(2, np.uint8)], (1,), roles=by_pointer(1))
     assert caught.value.code == "FT250"
+
+
+@pytest.mark.parametrize("mode", [AtomicRMWMode.XCHG, AtomicRMWMode.ADD])
+def test_an_exchange_writes_over_what_is_undetermined(mode: AtomicRMWMode) -> None:
+    k = Builder()
+    (target,) = k.parameters("ptr<i32>")
+    at = pointers(k, target, 4, "i32")
+    attributes = {"memory_ordering_semantics": MemoryOrderingSemantics.RELAXED, **DEVICE, "mode": mode}
+    values = {"pointers": at, "arg": constant(k, _ints(1, 2, 3, 4), "4xi32")}
+    k._add("atomic_rmw_tko", values, attributes, [tile("4xi32"), TokenType()])
+    result = interpret(k.module(), [output((4,), np.dtype(np.int32))], (1,), roles=by_pointer(1))
+    is_exchange = mode is AtomicRMWMode.XCHG
+    assert result.undetermined[0].tolist() == [not is_exchange] * 4
+    assert not is_exchange or result.arrays[0].tolist() == [1, 2, 3, 4]

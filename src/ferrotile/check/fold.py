@@ -1,21 +1,24 @@
 """Normal forms of integer operations: widening moves inside reshapes and broadcasts, constants are computed.
 
-Laws `widening-moves` (an element is widened by itself, wherever it stands in a tile) and `integer-constants` (a
-widening, sum, difference, product, extreme or comparison of constants is their exact value); `one-round`.
+Laws `widening-moves` (an element is widened by itself, wherever it stands in a tile) and `integer-constants` (what
+constants give, if anything is defined); `one-round`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ferrotile.check.facts import interval_of
 from ferrotile.check.kernel import Node
-from ferrotile.ir.enums import ComparisonPredicate, IntegerOverflow, Signedness
+from ferrotile.ir.enums import ComparisonPredicate, IntegerOverflow, RoundingMode, Signedness
 from ferrotile.ir.types import INTEGERS, ScalarType, TileType
 
 if TYPE_CHECKING:
     from ferrotile.check.numbering import Numbering
+
+Attributes = dict[str, Any]
+"""The attributes of an operation, by their names."""
 
 COMPARISONS: dict[ComparisonPredicate, Callable[[int, int], bool]] = {
     ComparisonPredicate.EQUAL: int.__eq__,
@@ -88,22 +91,53 @@ def fixed_extents(graph: Numbering, node: Node) -> int | None:
     return graph.ids[node.results[0]] if node.results else None
 
 
-ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "addi": int.__add__, "subi": int.__sub__, "muli": int.__mul__, "maxi": max, "mini": min,
-}  # fmt: skip
+def _quotient(lhs: int, rhs: int, attributes: Attributes) -> int | None:
+    """Rounded as the operation says; nothing for a zero divisor. The one quotient beyond its type is not defined."""
+    if rhs == 0:
+        return None
+    match attributes["rounding"]:
+        case RoundingMode.NEGATIVE_INF:
+            return lhs // rhs
+        case RoundingMode.POSITIVE_INF:
+            return -(-lhs // rhs)
+        case _:
+            return abs(lhs) // abs(rhs) * (1 if (lhs < 0) == (rhs < 0) else -1)
+
+
+def _remainder(lhs: int, rhs: int, attributes: Attributes) -> int | None:
+    """With the sign of the dividend; nothing for a zero divisor."""
+    return None if rhs == 0 else abs(lhs) % abs(rhs) * (-1 if lhs < 0 else 1)
+
+
+ARITHMETIC: dict[str, Callable[[int, int, Attributes], int | None]] = {
+    "addi": lambda lhs, rhs, _: lhs + rhs,
+    "subi": lambda lhs, rhs, _: lhs - rhs,
+    "muli": lambda lhs, rhs, _: lhs * rhs,
+    "maxi": lambda lhs, rhs, _: max(lhs, rhs),
+    "mini": lambda lhs, rhs, _: min(lhs, rhs),
+    "andi": lambda lhs, rhs, _: lhs & rhs,
+    "ori": lambda lhs, rhs, _: lhs | rhs,
+    "xori": lambda lhs, rhs, _: lhs ^ rhs,
+    "divi": _quotient,
+    "remi": _remainder,
+}
 
 
 def arithmetic(graph: Numbering, node: Node) -> int | None:
-    """`addi`, `subi`, `muli`, `maxi`, `mini` of two constants, wrapped around."""
+    """An operation of `ARITHMETIC` on two constants, wrapped around; where nothing is defined it is kept."""
     sides, attributes = _constants(graph, node), dict(node.attributes)
     kind = graph.kernel.types[node.results[0]]
     if sides is None or attributes.get("overflow", IntegerOverflow.NONE) is not IntegerOverflow.NONE:
         return None
     assert isinstance(kind, TileType) and isinstance(kind.element, ScalarType)
-    graph.laws.add("integer-constants")
     signed = attributes.get("signedness") is not Signedness.Unsigned
     lhs, rhs = (_number(element, data, signed) for element, data in sides)
-    return _splat(graph, kind, ARITHMETIC[node.name](lhs, rhs))
+    value = ARITHMETIC[node.name](lhs, rhs, attributes)
+    bits = kind.element.bits
+    if value is None or (node.name == "divi" and signed and value >> (bits - 1) == 1):
+        return None
+    graph.laws.add("integer-constants")
+    return _splat(graph, kind, value)
 
 
 def _constants(graph: Numbering, node: Node) -> list[tuple[str, bytes]] | None:

@@ -65,7 +65,7 @@ LAWS: dict[str, Law] = {
         "each element is widened by itself, wherever it stands",
     ),
     "integer-constants": Law(
-        "a widening, sum, difference, product, extreme or comparison of integer constants is a constant",
+        "integer arithmetic, comparison, widening or bitwise logic of constants is a constant, where it is defined",
         "they wrap around, and are exact for every value",
     ),
     "one-round": Law(

@@ -18,7 +18,8 @@ from ferrotile.check.machine_host import compare_host
 from ferrotile.check.machine_sass import Line, instruction_count, normalise, plain_names
 from ferrotile.core import MachineKind, ParameterMap, Unsupported, tools
 
-_FALLBACK_TARGET = "sm_100"
+FALLBACK_TARGET = "sm_100"
+"""Where programs are compared that tileiras refuses for the target."""
 _LEFT_OUT = (
     ".shstrtab",
     ".strtab",
@@ -77,7 +78,7 @@ def compare_machine_code(
     Raises: FT001, FT002, FT003, FT005, FT006, FT008.
     """
     note = ""
-    for chosen in dict.fromkeys((target, _FALLBACK_TARGET)):
+    for chosen in dict.fromkeys((target, FALLBACK_TARGET)):
         ours = tools.assemble(reference, chosen)
         if ours.cubin is None:
             note = f"{note}; " * bool(note) + f"tileiras refuses the reference for {chosen}: {ours.refusal}"

@@ -28,6 +28,11 @@ def _unsigned(function: Callable[..., Any]) -> Update:
     return lambda old, new: function(old.view(f"u{old.itemsize}"), new.view(f"u{new.itemsize}")).view(old.dtype)
 
 
+def exchange(old: Array, new: Array) -> Array:
+    """What is written does not hang on what was there."""
+    return new
+
+
 UPDATES: dict[AtomicRMWMode, Update] = {
     AtomicRMWMode.AND: np.bitwise_and,
     AtomicRMWMode.OR: np.bitwise_or,
@@ -37,7 +42,7 @@ UPDATES: dict[AtomicRMWMode, Update] = {
     AtomicRMWMode.MIN: np.minimum,
     AtomicRMWMode.UMAX: _unsigned(np.maximum),
     AtomicRMWMode.UMIN: _unsigned(np.minimum),
-    AtomicRMWMode.XCHG: lambda old, new: new,
+    AtomicRMWMode.XCHG: exchange,
 }
 """`ADDF` rounds to the type and is made by `update_of`."""
 
@@ -75,7 +80,8 @@ def apply(op: Operation, run: Run, addresses: Array, lanes: Array | None, new: T
         seen = load(op, run, flat[at], None, values.dtype, 0, atomic=True)
         data[at] = seen.data
         origin[at] = 0 if seen.origin is None else seen.origin
-        spread = worst(seen.origin, None if poison is None or not poison[at].any() else poison[at])
+        given = None if poison is None or not poison[at].any() else poison[at]
+        spread = given if update is exchange else worst(seen.origin, given)
         store(op, run, flat[at], None, Tile(np.asarray(update(seen.data, values[at])), spread), atomic=True)
     synchronise(op, run, addresses, lanes, before=False)
     return Tile(data.reshape(addresses.shape), origin.reshape(addresses.shape) if origin.any() else None)
