@@ -16,7 +16,7 @@ from ferrotile.backend.arguments import Passed, key, places_of_scalars, read
 from ferrotile.backend.counters import Counters
 from ferrotile.backend.driver import Driver
 from ferrotile.backend.shelf import Program, Shelf, Stamp, Watched
-from ferrotile.capture import signature, specialize
+from ferrotile.capture import signature_of, specialize
 from ferrotile.core import FerrotileError, Unsupported
 
 log = logging.getLogger("ferrotile.backend")
@@ -154,7 +154,7 @@ class Launcher:
         """By what cuda.tile makes of the arguments: most shapes have one program."""
         target = self._driver.target()
         try:
-            of_launch = signature(kernel, arguments)
+            of_launch = signature_of(kernel, arguments)
             # As text: 1 and True are equal constants of different programs.
             known_by = (target, kernel._pyfunc, _hints(kernel), repr(of_launch))
             if known_by not in self._by_signature:

@@ -21,7 +21,7 @@ class Launched:
     constants: tuple[Any, ...]
 
 
-def signature(kernel: Any, arguments: Sequence[Any]) -> Any:
+def signature_of(kernel: Any, arguments: Sequence[Any]) -> Any:
     """All that the program of a launch depends on beside the kernel and its hints; equal ones are the same.
 
     Raises: what cuda.tile raises for an argument that it refuses; a launch raises the same.
