@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 EXAMPLES = HERE.parents[1] / "examples"
 sys.path.insert(0, str(HERE))
 
-from arrays import ELF, InterpretingDriver  # noqa: E402
+from device_arrays import ELF, InterpretingDriver  # noqa: E402
 
 
 @pytest.fixture(scope="package", autouse=True)

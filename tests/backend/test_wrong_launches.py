@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import wrong_calls as calls
-from arrays import ELF, InterpretingDriver
+from device_arrays import ELF, InterpretingDriver
 
 from ferrotile import backend
 from ferrotile.backend import Counters, Launcher, Shelf, checks
