@@ -30,24 +30,32 @@ def load(
     shape = addresses.shape
     flat = addresses.reshape(-1)
     wanted = flat if lanes is None else flat[lanes]
-    data, origin = _start(shape, dtype, lanes, rest)
+    parts = list(run.memory.parts(wanted, dtype.itemsize))
+    is_whole = lanes is None and len(parts) == 1 and parts[0].lanes is None
+    # What is read whole from one array, as most tiles are, needs nothing to be put into.
+    data, origin = (None, None) if is_whole else _start(shape, dtype, lanes, rest)
     covered = 0
-    for part in run.memory.parts(wanted, dtype.itemsize):
+    for part in parts:
         chosen = _lanes(lanes, part)
         _check_alignment(op, run, part, dtype.itemsize)
-        data[chosen] = part.allocation.read(part.offsets, dtype)
+        read = part.allocation.read(part.offsets, dtype)
+        if data is None:
+            data = read
+        else:
+            data[chosen] = read
         found = part.allocation.origins(part.offsets, dtype.itemsize)
         if found is not None and found.any():
             _read_undetermined(op, run, part, found)
             origin = np.zeros(flat.size, np.int32) if origin is None else origin
             origin[chosen] = found
-        if not atomic:
+        if not (atomic or run.races.is_idle):
             run.races.read(part.allocation, part.allocation.granules(part.offsets, dtype.itemsize), op)
         covered += part.offsets.size
     if covered < wanted.size:
         outside = _outside(op, run, flat, lanes, dtype.itemsize, "reads")
         origin = np.zeros(flat.size, np.int32) if origin is None else origin
         origin[outside] = run.log.origin("it was read outside every array", op)
+    assert data is not None
     return Tile(data.reshape(shape), None if origin is None or not origin.any() else origin.reshape(shape))
 
 
@@ -111,8 +119,12 @@ def _read_undetermined(op: Operation, run: Run, part: Part, found: Array) -> Non
 
 
 def _check_alignment(op: Operation, run: Run, part: Part, size: int) -> None:
-    off = (part.offsets + part.allocation.base) % size
-    if size > 1 and off.any():
+    if size == 1:
+        return
+    # Sizes are powers of two, and most bases are multiples of them.
+    base = part.allocation.base
+    off = (part.offsets if not base & (size - 1) else part.offsets + base) & (size - 1)
+    if off.any():
         said = f"`{op.name}` reaches an address that is no multiple of {size}"
         first = int(part.offsets[np.flatnonzero(off)[0]]) // part.allocation.granule
         count = int(np.count_nonzero(off))

@@ -171,7 +171,7 @@ def block_order(grid: Block, seed: int) -> list[Block]:
 
 def run_blocks(entry: Operation, values: list[Tile], run: Run, blocks: list[Block]) -> None:
     """Plan the kernel once, and run it for each block."""
-    plan = Plan(BUILDERS, pure.build)
+    plan = Plan(BUILDERS, pure.build, is_watched=run.watch is not None)
     parameters = plan.arguments(entry.regions[0])
     steps = plan.steps(entry.regions[0])
     for number, block in enumerate(blocks):

@@ -55,7 +55,7 @@ class Allocation:
     def read(self, offsets: Array, dtype: np.dtype[Any]) -> Array:
         """The numbers at these byte offsets."""
         size = dtype.itemsize
-        if not (offsets % size).any():
+        if size == 1 or not (offsets & (size - 1)).any():
             whole = self.data[: self.data.size // size * size].view(dtype)
             return whole[offsets // size]
         gathered = self.data[offsets[:, None] + np.arange(size)]
@@ -64,7 +64,7 @@ class Allocation:
     def write(self, offsets: Array, values: Array) -> None:
         """Put numbers at these byte offsets; of several at one place the last stays."""
         size = values.dtype.itemsize
-        if not (offsets % size).any():
+        if size == 1 or not (offsets & (size - 1)).any():
             whole = self.data[: self.data.size // size * size].view(values.dtype)
             whole[offsets // size] = values
             return

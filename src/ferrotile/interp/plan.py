@@ -15,12 +15,13 @@ Builder = Callable[["Plan", Operation], Step]
 
 
 class Plan:
-    """Numbers for values, and the steps of blocks."""
+    """Numbers for values, and the steps of blocks. `is_watched`: whether the run has a watcher."""
 
-    def __init__(self, builders: dict[str, Builder], pure: Builder) -> None:
+    def __init__(self, builders: dict[str, Builder], pure: Builder, *, is_watched: bool) -> None:
         self._numbers: dict[SSAValue, int] = {}
         self._builders = builders
         self._pure = pure
+        self.is_watched = is_watched
 
     @property
     def size(self) -> int:
@@ -64,15 +65,16 @@ class Plan:
         if isinstance(meaning, ir.Refusal):
             raise Unsupported(meaning.code, f"`{op.name}` cannot be interpreted: {meaning.why}", at=ir.place(op))
         builder = self._pure if isinstance(meaning, ir.Meaning) else self._builders[ir.row(op).name]
-        return _watched(builder(self, op), op, self.results(op))
+        made, results = builder(self, op), self.results(op)
+        return _watched(made, op, results) if self.is_watched and results else made
 
 
 def _watched(step: Step, op: Operation, results: tuple[int, ...]) -> Step:
-    """The step, followed by a call of the watcher if the run has one."""
+    """The step, followed by a call of the watcher."""
 
     def watched(env: list[Any], run: Any) -> Any:
         signal = step(env, run)
-        if run.watch is not None and results and signal is None:
+        if signal is None:
             run.watch(op, tuple(env[slot] for slot in results), run.block)
         return signal
 

@@ -65,6 +65,11 @@ class Races:
         self._is_atomic = np.zeros(256, np.bool_)
         self._op_of: list[Operation | None] = [None]
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether accesses are neither compared nor recorded."""
+        return not (self.enabled or self.record)
+
     def start(self, block: int, coordinates: Block) -> None:
         """The next block runs."""
         self.block, self.coordinates, self.known = block, coordinates, {}

@@ -7,6 +7,7 @@ array, but not lie wholly outside.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -108,27 +109,78 @@ def extents(plan: Plan, op: Operation) -> Step:
 def locate(view: TileView, indices: list[Tile], names: list[str], op: Operation, run: Run) -> Lanes:
     """The elements of the tile with these indices."""
     kind, tensor = view.type, view.tensor
-    rank, size = len(kind.tile_shape), storage(tensor.type.element).itemsize
-    total = np.asarray(tensor.address, np.int64)
-    inside: Array | None = None
-    space = index_space(view)
-    for i, (axis, step) in enumerate(zip(axes_of(kind), steps_of(kind), strict=True)):
-        require_address(indices[i], "an index", op, run)
-        number = unsigned(indices[i].data, names[i]).astype(np.int64)
+    extents, size = kind.tile_shape, storage(tensor.type.element).itemsize
+    axes, steps = axes_of(kind), steps_of(kind)
+    places: list[int | Array] = []
+    for i, (tile, name) in enumerate(zip(indices, names, strict=True)):
+        require_address(tile, "an index", op, run)
+        number = _index(tile.data, name)
+        space = -(-tensor.shape[axes[i]] // steps[i])
         # Of a list of places, those outside are padding like other elements; all outside is no tile.
-        if np.all(number >= space[i]):
-            said = f"tile index {int(np.max(number))} along axis {i} of {space[i]} tiles"
+        if number >= space if isinstance(number, int) else bool(np.all(number >= space)):
+            said = f"tile index {int(np.max(number))} along axis {i} of {space} tiles"
             run.log.add("view-index", said, op, run.block)
-        within = np.arange(kind.tile_shape[i], dtype=np.int64)
-        place = number if number.ndim else number * step + within
-        shape = [1] * rank
-        shape[i] = -1
-        total = total + (place * (tensor.strides[axis] * size)).reshape(shape)
-        if place.size and int(place.max()) >= tensor.shape[axis]:
-            part = (place < tensor.shape[axis]).reshape(shape)
-            inside = part if inside is None else inside & part
-    addresses = np.broadcast_to(total, kind.tile_shape)
-    return Lanes(addresses, None if inside is None else np.broadcast_to(inside, kind.tile_shape))
+        places.append(_wrapped(number * steps[i]) if isinstance(number, int) else number)
+    reach = tuple(tensor.strides[axis] * size for axis in axes)
+    limits = tuple(tensor.shape[axis] for axis in axes)
+    return Lanes(_addresses(tensor.address, places, extents, reach), _inside(places, extents, limits))
+
+
+def _addresses(base: int, places: list[int | Array], extents: tuple[int, ...], reach: tuple[int, ...]) -> Array:
+    """The addresses of a tile whose axes begin at a place, or have a list of places."""
+    is_start = [isinstance(place, int) for place in places]
+    total = _offsets(extents, tuple(step if one else 0 for one, step in zip(is_start, reach, strict=True)))
+    for axis, (place, step) in enumerate(zip(places, reach, strict=True)):
+        if isinstance(place, int):
+            base += place * step
+        else:
+            total = total + _along(place * step, axis, len(extents))
+    return total + _wrapped(base)
+
+
+def _inside(places: list[int | Array], extents: tuple[int, ...], limits: tuple[int, ...]) -> Array | None:
+    """Which elements lie inside the array; `None`: all."""
+    found: Array | None = None
+    for axis, (place, extent, limit) in enumerate(zip(places, extents, limits, strict=True)):
+        if isinstance(place, int):
+            if place + extent <= limit:
+                continue
+            place = np.arange(extent, dtype=np.int64) + place
+        elif not place.size or int(place.max()) < limit:
+            continue
+        part = _along(place < limit, axis, len(extents))
+        found = part if found is None else found & part
+    return None if found is None else np.broadcast_to(found, extents)
+
+
+def _wrapped(number: int) -> int:
+    """A number as an i64 holds it."""
+    return number if -(1 << 63) <= number < 1 << 63 else (number + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def _index(data: Array, name: str) -> int | Array:
+    """An index, or a row of them, read as unsigned; it has to fit into an i64."""
+    if data.ndim == 0 and (number := int(data)) >= 0:
+        return number
+    found = unsigned(data, name).astype(np.int64)
+    return found if found.ndim else int(found)
+
+
+def _along(values: Array, axis: int, rank: int) -> Array:
+    """A row of values as a tile that varies along one axis."""
+    shape = [1] * rank
+    shape[axis] = -1
+    return values.reshape(shape)
+
+
+@lru_cache(maxsize=64)
+def _offsets(extents: tuple[int, ...], reach: tuple[int, ...]) -> Array:
+    """How many bytes the elements of a tile lie behind its first one; loops ask for the same again and again."""
+    total = np.zeros(extents, np.int64)
+    for axis, (extent, step) in enumerate(zip(extents, reach, strict=True)):
+        total += _along(np.arange(extent, dtype=np.int64) * step, axis, len(extents))
+    total.flags.writeable = False
+    return total
 
 
 BUILDERS: dict[str, Builder] = {
