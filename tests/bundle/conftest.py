@@ -14,9 +14,9 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Bundles of two kernels, one with machine code."""
+    """Bundles of three kernels, one with machine code."""
     folder = tmp_path_factory.mktemp("bundles")
-    for name in ("vector_add", "swiglu"):
+    for name in ("vector_add", "swiglu", "softmax_rows"):
         options = Options(out=folder, sass=name == "vector_add")
         rows = list(translate_all(expand([str(EXAMPLES / f"{name}.py")], options), options))
         assert all(row.exit_code == 0 for row in rows), rows

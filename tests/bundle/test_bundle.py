@@ -245,6 +245,22 @@ def test_numbers_find_what_a_wrong_claim_hides(copy: Copy) -> None:
     assert "differ" in str(numbers.replay(proof, files))
 
 
+def test_a_kernel_of_many_rounds_is_given_smaller_arrays_and_the_answer_tells(
+    copy: Copy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = copy("softmax_rows.f32-1024-columns-no-hint")
+    proof, files = bundle.read(folder), {name: (folder / name).read_bytes() for name in bundle.FILES}
+    assert "divided" not in str(numbers.replay(proof, files))
+    monkeypatch.setattr(numbers, "ENOUGH_ROUNDS", 8)  # 64 rows over two blocks are 32 rounds
+    assert "divided by up to 4: else a block has more than 8 loop rounds" in str(numbers.replay(proof, files))
+    monkeypatch.setattr(numbers, "ENOUGH_ROUNDS", 1)
+    monkeypatch.setattr(numbers, "SHRINKS", (1, 2))
+    assert "divided by up to 2" in str(numbers.replay(proof, files)), "the last of them has the usual limit"
+    text = files["kernel.rs"].decode().replace(" - ", " + ")
+    wrong = {**files, "lowered.tileirbc": lower.lower(proof.rust_source(text), proof.target).bytecode}
+    assert "differ" in str(numbers.replay(proof, wrong))
+
+
 @pytest.mark.parametrize("variant", bundle.VARIANTS)
 @pytest.mark.parametrize("name", ["swiglu.f16", "vector_add.f32", "vector_add.f16-any-length"])
 def test_inputs_are_what_the_kernel_assumes(made: Path, name: str, variant: str) -> None:

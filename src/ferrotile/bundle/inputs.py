@@ -35,9 +35,12 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
     return np.dtype(f"{name[0]}{int(name[1:]) // 8}")
 
 
-def arguments(symbol: KernelSymbol, variant: str, seed: int = 0) -> list[Any] | None:
-    """Arguments for `interpret`; None when the signature has a parameter of a kind that nothing is made for."""
-    make = _Maker(variant, np.random.default_rng([seed, VARIANTS.index(variant)]))
+def arguments(symbol: KernelSymbol, variant: str, seed: int = 0, *, shrink: int = 1) -> list[Any] | None:
+    """Arguments for `interpret`; None when the signature has a parameter of a kind that nothing is made for.
+
+    Extents that the signature leaves open are the usual ones divided by `shrink`.
+    """
+    make = _Maker(variant, np.random.default_rng([seed, VARIANTS.index(variant)]), shrink)
     try:
         return [value for parameter in symbol.parameters for value in make.values(parameter)]
     except _NothingMade:
@@ -52,6 +55,7 @@ class _NothingMade(Exception):
 class _Maker:
     variant: str
     rng: np.random.Generator
+    shrink: int = 1
 
     def values(self, parameter: object) -> list[Any]:
         """The arguments that one parameter takes."""
@@ -89,7 +93,8 @@ class _Maker:
             return static
         from_last, divisor = parameter.rank - axis, parameter.shape_divisor[axis]
         usual = (128 if parameter.rank > 1 else 256) if from_last == 1 else 64 if from_last == 2 else 2
-        wanted = usual if self.variant != "ragged" else max(usual * 5 // 7, 1)
+        smaller = max(usual // self.shrink, 1)
+        wanted = smaller if self.variant != "ragged" else max(smaller * 5 // 7, 1)
         return -(-wanted // divisor) * divisor
 
     def numbers(self, shape: list[int]) -> Array:
