@@ -148,6 +148,29 @@ def test_without_tileiras_speed_is_not_known(finished: Path, monkeypatch: pytest
     assert "FT001" in performance.verdict(tmp_path).reasons[0]
 
 
+@pytest.mark.parametrize("refused", [("sm_90",), ("sm_90", "sm_100")])
+def test_what_the_target_refuses_is_compared_for_another_and_said(
+    refused: tuple[str, ...], finished: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    assemble = performance.tools.assemble
+
+    def refusing(program: bytes, target: str) -> Any:
+        if target in refused:
+            return performance.tools.Assembled(None, "too large", False, 0.0)
+        return assemble(program, target)
+
+    monkeypatch.setattr(performance.tools, "assemble", refusing)
+    performance.make(context_of(finished, "PABD"), tmp_path)
+    row, *_ = a.read(tmp_path / performance.FILE, a.Performance).rows
+    found = performance.verdict(tmp_path)
+    assert "tileiras refuses the reference for sm_90: too large" in row.note
+    if len(refused) == 1:
+        assert (row.kind, row.target, found.word) == (MachineKind.IDENTICAL, "sm_100", Word.DONE)
+        assert "compared for sm_100" in found.reasons[1]
+    else:
+        assert (row.kind, found.word) == (MachineKind.REFERENCE_REFUSED, Word.INVESTIGATE)
+
+
 def explained(**changes: Any) -> a.Explained:
     fields: dict[str, Any] = {
         "name": "k", "verdict": "EQUAL", "sentence": "s", "difference": None, "place": None, "rust_place": None,

@@ -54,7 +54,9 @@ def message(operator: Operator, run: Path, last: Try, target: str) -> str:
             f"{one.name}",
             f"  check: {one.verdict}, {one.unsafe} unsafe, {one.checks_in_kernel} checks in the kernel",
             f"  numbers: {numbers[one.name].outcome}, {numbers[one.name].sentence}",
-            f"  machine code: {timed.kind}, {timed.instructions[1]} instructions; device time {timed.device_time}",
+            f"  machine code: {timed.kind} for {timed.target}, {timed.instructions[1]} instructions; "
+            f"device time {timed.device_time}",
+            *((f"  compared for {timed.target}, since {timed.note}",) if timed.note and timed.target != target else ()),
             f"  reference sha256: {reference[one.name]}",
         ]
     return "\n".join([*lines, *(f"\nNot shown: {gap}" for gap in last.judged.gaps)])

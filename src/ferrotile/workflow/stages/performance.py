@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ferrotile import bundle
-from ferrotile.check.machine import compare_cubins
+from ferrotile.check.machine import FALLBACK_TARGET, compare_cubins
 from ferrotile.core import EnvironmentFault, FerrotileError, MachineKind, ParameterMap, tools
 from ferrotile.workflow.guard import guarded
 from ferrotile.workflow.run.artifacts import Performance, Timed, read, write
@@ -46,28 +46,44 @@ def compared(context: Context, assemble: Assemble) -> tuple[Timed, ...]:
 def machine_row(
     name: str, programs: list[bytes], parameters: ParameterMap | None, how: tuple[str, Assemble] | str
 ) -> Timed:
-    """Compare two programs for one target; what cannot be compared is a row that says why."""
+    """Compare two programs for one target; what cannot be compared is a row that says why.
+
+    What tileiras refuses for the target is compared for `FALLBACK_TARGET`, and the row says so.
+    """
     target, assemble = how if isinstance(how, tuple) else (how, tools.assemble)
-    kind, difference, counts, note = MachineKind.SKIPPED, None, (0, 0), ""
+    row = Timed(
+        name=name, kind=MachineKind.SKIPPED, target=target, difference=None, instructions=(0, 0), note="",
+        device_time="not measured",
+    )  # fmt: skip
     try:
         with guarded("machine code", own_input=True):
-            reference, lowered = (assemble(program, target) for program in programs)
-            if reference.cubin is None:
-                kind, note = MachineKind.REFERENCE_REFUSED, f"tileiras refuses the reference: {reference.refusal}"
-            elif lowered.cubin is None:
-                kind, difference = MachineKind.DIFFERS, f"{REFUSED}{lowered.refusal}"
-            else:
-                found = compare_cubins(reference.cubin, lowered.cubin, parameters)
-                first = found.first_difference
-                kind, counts, difference = found.kind, found.counts, None if first is None else str(first)
+            return row.model_copy(update=_compared(programs, parameters, target, assemble))
     except EnvironmentFault as error:
-        note = f"{error.code}: {error.message}"
+        return row.model_copy(update={"note": f"{error.code}: {error.message}"})
     except FerrotileError as error:
-        kind, difference = MachineKind.DIFFERS, f"{error.code}: {error.message}"
-    time = "equal: the same machine code" if kind is MachineKind.IDENTICAL else "not measured"
-    return Timed(
-        name=name, kind=kind, target=target, difference=difference, instructions=counts, note=note, device_time=time
-    )
+        return row.model_copy(update={"kind": MachineKind.DIFFERS, "difference": f"{error.code}: {error.message}"})
+
+
+def _compared(
+    programs: list[bytes], parameters: ParameterMap | None, target: str, assemble: Assemble
+) -> dict[str, object]:
+    """What a row says of two programs. Raises: FT001, FT002, FT003, FT005, FT006, FT008."""
+    refusals: list[str] = []
+    for chosen in dict.fromkeys((target, FALLBACK_TARGET)):
+        reference = assemble(programs[0], chosen)
+        if reference.cubin is None:
+            refusals.append(f"tileiras refuses the reference for {chosen}: {reference.refusal}")
+            continue
+        lowered = assemble(programs[1], chosen)
+        found: dict[str, object] = {"target": chosen, "note": "; ".join(refusals)}
+        if lowered.cubin is None:
+            return found | {"kind": MachineKind.DIFFERS, "difference": f"{REFUSED}{lowered.refusal}"}
+        verdict = compare_cubins(reference.cubin, lowered.cubin, parameters)
+        found |= {"kind": verdict.kind, "instructions": verdict.counts}
+        if verdict.kind is MachineKind.IDENTICAL:
+            return found | {"device_time": "equal: the same machine code"}
+        return found | {"difference": str(verdict.first_difference)}
+    return {"kind": MachineKind.REFERENCE_REFUSED, "note": "; ".join(refusals)}
 
 
 REFUSED = "tileiras takes the reference and refuses the Rust: "
@@ -83,7 +99,8 @@ def verdict(folder: Path) -> Verdict:
     if bad:
         reasons = (f"{row.name}: device time not measured, machine code {row.kind}: {_why(row)}" for row in bad)
         return Verdict(Word.INVESTIGATE, None, tuple(reasons))
-    return Verdict(Word.DONE, None, (f"{len(rows)} variants have the reference's machine code",))
+    elsewhere = tuple(f"{row.name}: compared for {row.target}, since {row.note}" for row in rows if row.note)
+    return Verdict(Word.DONE, None, (f"{len(rows)} variants have the reference's machine code", *elsewhere))
 
 
 def _why(row: Timed) -> str:
