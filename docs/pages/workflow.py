@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ferrotile.bundle.numbers import ENOUGH_ROUNDS
+from ferrotile.check.machine import FALLBACK_TARGET
 from ferrotile.workflow.agents.tasks import TASKS
 from ferrotile.workflow.operators.records import FATES, Fate
 from ferrotile.workflow.run.contract import RUN, STAGES
@@ -72,6 +74,11 @@ again; assembles both afresh, past the cache; computes every verdict and follows
 1 something is not as the run says, 5 all of it is true but not everything is shown, 4 something could not be made again
 here, 2 no run. If the input is gone, the reference is taken as given, and accept says so.
 
+Two things are smaller than one would wish, and host.json or performance.json says so where they are. D gives a kernel with
+more than {rounds} loop rounds a block smaller arrays: the usual extents divided by 2, 4, 8 or 16, still all blocks of the
+launch; rounds decide it, not time, so every machine gives the same answer. E compares the machine code for {fallback} where
+tileiras refuses the reference itself for the target: on the target there is nothing to be as fast as.
+
 ## Cut off and resumed
 
 A stage works in a folder without a name. Its manifest is written last; then one rename gives the folder its name, and the
@@ -111,7 +118,11 @@ What keeps a command in its folder depends on the machine; manifest.json says wh
 | time, output, size of a file | limited | limited | limited |
 | reading | free, but for what a batch hides | free, but for what a batch hides | free |
 
-The strongest that is here is taken; `--agent-confinement` names another. A confinement that cannot be set up ends the try
+`--agent-confinement docker --agent-image IMAGE` (or `podman`) runs them in a container: the host's folders are mounted
+read-only at their own paths, its own folder to be written, no network unless allowed, no capabilities; it is removed at the
+end, whatever still runs in it. How an engine is asked is tested with a script in its place, for want of one.
+
+The strongest of the table that is here is taken; `--agent-confinement` names another. A confinement that cannot be set up ends the try
 (FT820), it is never left out. Changes to the run or the input stop the run (FT822); the next `ferrotile run` makes them
 again. Not limited: memory, processor time, the number of processes, and what is read and sent where the network is allowed.
 """
@@ -121,6 +132,7 @@ BATCH = """
     ferrotile batch captured --repo ~/TileGym --ops all --out build/batch          # a commit for each accepted operator
     ferrotile batch examples --ops matmul,softmax_rows --out build/batch --json
     ferrotile batch captured --out build/batch --scheduler tcp://host:8786         # workers of a dask cluster
+    ferrotile batch captured --out build/batch --agent softmax:author='claude -p {prompt}'   # a command for one operator
 
 INPUT is a folder that `ferrotile capture` wrote (an operator for each name that the program gave, else for each module), a
 folder of Python files with spec files (an operator a file), a folder of `.tileirbc` (one operator), a folder of such
@@ -168,6 +180,7 @@ def page() -> str:
     )
     files = (f"| {STAGE_NAMES[one]} | {', '.join(f'`{path}`' for path in task.files)} |" for one, task in TASKS.items())
     tail = TAIL.replace("{files}", "\n".join(files)).replace("{repairs}", str(REPAIRS))
+    tail = tail.replace("{rounds}", f"{ENOUGH_ROUNDS:,}").replace("{fallback}", FALLBACK_TARGET)
     fates = "\n".join(f"| {fate} | {code} |" for code, fate in FATES.items())
     head = HEAD + _lines(stages) + ROUTING + _lines(routes) + ENDS + _lines(run) + CONTRACT + _lines(contract)
     return head + tail + BATCH.replace("{fates}", f"{fates}\n| {Fate.NOT_JUDGED} | 70 |")

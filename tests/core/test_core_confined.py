@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,6 +91,21 @@ def test_hidden_folder_cannot_be_read_but_what_is_beside_and_allowed_in_it(
     for name, seen in (("secret/text", 1), ("link/text", 1), ("secret/open/text", 0), ("beside/text", 0)):
         assert python(code, folder, kind, tmp_path / name, **hidden).code == seen, name
     assert python(code, folder, kind, tmp_path / "secret/text").code == 0
+
+
+@pytest.mark.skipif(not HAS_LANDLOCK, reason="no Landlock")
+def test_files_that_others_remove_meanwhile_do_not_matter(folder: Path, tmp_path: Path):
+    (tmp_path / "secret").mkdir()
+    setting = {
+        "command": [sys.executable, "-c", "print('ran')"], "folder": str(folder), "writable": [str(folder)],
+        "hidden": [str(tmp_path / "secret")], "readable": [], "landlock": True, "no_network": False,
+        "most_bytes": 1 << 20, "report": 2,
+    }  # fmt: skip
+    late = f"listed = warden.beside; warden.beside = lambda hidden: [*listed(hidden), {str(tmp_path / 'gone')!r}]"
+    code = f"import sys; sys.path.insert(0, sys.argv[1]); import warden; {late}; warden.main(sys.argv[2])"
+    words = [sys.executable, "-c", code, str(Path(warden.__file__).parent), json.dumps(setting)]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert ended.stdout == "ran\n" and json.loads(ended.stderr)["code"] == 0, ended
 
 
 def test_unconfined_is_said_to_be_so(folder: Path, tmp_path: Path):

@@ -267,6 +267,16 @@ def test_operators_of_inputs(tmp_path: Path, finished: Path):
         assert caught.value.code == code
 
 
+def test_a_command_is_given_to_all_operators_or_to_one(tmp_path: Path):
+    agents = {"author": "all", "host": "all", f"{NAME}:author": "one", "other:host": "none"}
+    request = request_of(agents=agents)
+    words = work.command(job_of(tmp_path, request), tmp_path / "run")
+    assert [words[k + 1] for k, word in enumerate(words) if word == "--agent"] == ["author=one", "host=all"]
+    with pytest.raises(FerrotileError) as caught:
+        plan.planned(tmp_path, request)
+    assert caught.value.code == "FT840" and "other" in caught.value.message
+
+
 def test_terminal_shows_operators_by_stages(
     finished: Path, tmp_path: Path, quick: None, monkeypatch: pytest.MonkeyPatch
 ):

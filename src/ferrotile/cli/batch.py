@@ -12,9 +12,8 @@ import typer
 from rich.live import Live
 
 from ferrotile import report
+from ferrotile.cli.agents import Agents, with_agents
 from ferrotile.cli.console import JSON, SOURCE_MAP, TARGET, checked_map, err, faults, out, print_json
-from ferrotile.cli.run import AGENT, CONFINEMENT, NETWORK, TIME, TRIES, WRITES, agents_of, limits_of
-from ferrotile.core.confined import Confinement, strongest
 from ferrotile.workflow import operators
 
 SOURCES = Annotated[
@@ -40,6 +39,7 @@ HIDDEN = ["**/*.rs"]
 PROCESSORS = os.cpu_count() or 1
 
 
+@with_agents
 def batch(
     sources: SOURCES,
     folder: FOLDER,
@@ -57,13 +57,9 @@ def batch(
     jobs: JOBS = PROCESSORS,
     scheduler: SCHEDULER = None,
     label: LABEL = "cpu",
-    agent: AGENT = [],  # noqa: B006
-    agent_time: TIME = 600.0,
-    agent_tries: TRIES = 2,
-    agent_network: NETWORK = False,
-    agent_writes: WRITES = [],  # noqa: B006
-    agent_confinement: CONFINEMENT = None,
     as_json: JSON = False,
+    *,
+    agents: Agents,
 ) -> None:
     """Take many operators through all stages, judge each, commit the accepted ones, keep a diagnosis of the others.
 
@@ -71,14 +67,13 @@ def batch(
     4 environment, 70 something was attempted and not judged.
     """
     with faults(as_json):
-        limits = limits_of(agent_time, agent_tries, agent_network, agent_writes, agent_confinement)
         options = {"source_map": checked_map(source_map), "with_gaps": with_gaps, "tries": tries, "time_s": time}
-        options |= {"agents": agents_of(agent), "limits": limits, "checkout": None}
+        options |= {"agents": agents.commands(), "limits": agents.limits, "checkout": None}
         if repo is not None:
             fields = {"into": into, "hide": hide, "branches": branches, "push": push}
             options["checkout"] = operators.checkout_of(repo, fields)
         request = operators.batch_request(sources, ops, target, options)
-        _warn(agent_confinement, repo is not None)
+        _warn(agents, repo is not None)
         workers = operators.on_cluster(scheduler, jobs, label) if scheduler else operators.locally(jobs)
         summary = _shown(folder.resolve(), request, workers, as_json)
     raise typer.Exit(summary.exit_code)
@@ -113,9 +108,9 @@ def _print(what: object) -> None:
         out.print(line, soft_wrap=True)
 
 
-def _warn(asked: Confinement | None, has_checkout: bool) -> None:
+def _warn(agents: Agents, has_checkout: bool) -> None:
     """Say so where nothing keeps a run in its folder."""
-    if (asked or strongest()) is Confinement.NONE:
+    if agents.are_unconfined:
         err.print("warning: runs are plain processes here; what they write elsewhere is only found afterwards")
         if has_checkout:
             err.print("warning: what the checkout holds already can be read by them")

@@ -1,8 +1,8 @@
 """Run a foreign command that may write in its own folder and nowhere else, with limits on time and output.
 
-What holds depends on the machine, and is said, never assumed: bubblewrap or Landlock enforce it; without either the
-command is a plain process, and only looking afterwards can tell (the caller compares digests). Reading is free, but for
-folders that are hidden.
+What holds depends on the machine, and is said, never assumed: bubblewrap or Landlock enforce it, or a container where
+that is asked for; without any the command is a plain process, and only looking afterwards can tell (the caller compares
+digests). Reading is free, but for folders that are hidden.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -22,6 +23,7 @@ from selectors import EVENT_READ, DefaultSelector
 from typing import Any
 
 from ferrotile.core import tools, warden
+from ferrotile.core.containers import Container
 from ferrotile.core.errors import EnvironmentFault, InputError
 
 GRACE_S = 8.0
@@ -34,7 +36,14 @@ class Confinement(StrEnum):
 
     BUBBLEWRAP = "bubblewrap"
     LANDLOCK = "landlock"
+    DOCKER = "docker"
+    PODMAN = "podman"
     NONE = "none"
+
+    @property
+    def is_container(self) -> bool:
+        """Whether it needs an image; such a one is never chosen by itself."""
+        return self in (Confinement.DOCKER, Confinement.PODMAN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +61,8 @@ class Limits:
     hidden: tuple[Path, ...] = ()
     """Folders that it may not read either, where something confines it; `readable` are folders in them that it may."""
     readable: tuple[Path, ...] = ()
+    image: str | None = None
+    """What a container is made of."""
 
 
 @dataclass(slots=True)
@@ -86,10 +97,12 @@ def run(command: Sequence[str], limits: Limits, variables: dict[str, str]) -> En
     Raises: FT820 when it does not start, or cannot be confined as this machine should.
     """
     command, kind = _found(command), limits.confinement or strongest()
-    shut = not limits.network and kind is not Confinement.BUBBLEWRAP and can_leave_network()
+    is_outside = kind in (Confinement.LANDLOCK, Confinement.NONE)
+    shut = not limits.network and is_outside and can_leave_network()
+    container = _container(kind, limits) if kind.is_container else None
     reading, writing = os.pipe()
     setting: dict[str, Any] = {
-        "command": list(command) if kind is not Confinement.BUBBLEWRAP else _wrapped(command, limits),
+        "command": _inside(kind, container, command, limits, variables),
         "folder": str(limits.folder),
         "writable": [str(path) for path in (limits.folder, *limits.writable)],
         "hidden": [str(path.resolve()) for path in limits.hidden],
@@ -111,9 +124,42 @@ def run(command: Sequence[str], limits: Limits, variables: dict[str, str]) -> En
             _read(process, ended, began + limits.time_s, limits.output_bytes)
         finally:
             _end(process)
+            if container is not None:
+                _finish(tools.start(container.removal(), limits.folder, os.environ, None))
         told = report.read()
     ended.seconds = time.monotonic() - began
     return _judged(ended, command, told)
+
+
+def _inside(
+    kind: Confinement, container: Container | None, command: list[str], limits: Limits, variables: dict[str, str]
+) -> list[str]:
+    """The command with the program around it that confines it, if that is another than the warden."""
+    if container is not None:
+        return container.command(command, variables)
+    return _wrapped(command, limits) if kind is Confinement.BUBBLEWRAP else command
+
+
+def _container(kind: Confinement, limits: Limits) -> Container:
+    """The container for a command. Raises: FT820 without an image or without the engine."""
+    if not limits.image:
+        raise InputError("FT820", f"`{kind}` needs an image: name one with `--agent-image`")
+    (engine,) = _found([kind.value])
+    resolved = (tuple(path.resolve() for path in paths) for paths in (limits.hidden, limits.readable))
+    hidden, readable = resolved
+    return Container(
+        engine, kind.value, limits.image, limits.folder, (limits.folder, *limits.writable), hidden, readable,
+        limits.network, limits.file_bytes,
+    )  # fmt: skip
+
+
+def _finish(process: Any) -> None:
+    """Wait for a program that ends by itself; what it prints is of no use."""
+    with suppress(Exception):
+        process.communicate(timeout=GRACE_S)
+    if process.poll() is None:
+        process.kill()
+        process.communicate()
 
 
 def _found(command: Sequence[str]) -> list[str]:
@@ -137,11 +183,13 @@ def described(kind: Confinement, network: bool, shut: bool) -> str:
     writes = {
         Confinement.BUBBLEWRAP: "bubblewrap: writes only in its folder",
         Confinement.LANDLOCK: f"Landlock {version}: writes only in its folder",
+        Confinement.DOCKER: "docker: writes only in its folder",
+        Confinement.PODMAN: "podman: writes only in its folder",
         Confinement.NONE: "a plain process: what it writes elsewhere can only be found afterwards",
     }[kind]
     if network:
         return f"{writes}; network allowed"
-    if kind is Confinement.BUBBLEWRAP or shut:
+    if kind is Confinement.BUBBLEWRAP or kind.is_container or shut:
         return f"{writes}; no network"
     return f"{writes}; network open"
 

@@ -8,6 +8,7 @@ it never runs a command less confined than said.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -72,8 +73,11 @@ def restrict(setting: dict[str, Any]) -> None:
         if os.path.exists(path):
             allow(ruleset, path, rights, 0)
     if reads:
-        for path in (*setting["readable"], *beside(setting["hidden"])):
+        for path in setting["readable"]:
             allow(ruleset, path, reads, os.O_NOFOLLOW)
+        for path in beside(setting["hidden"]):
+            with contextlib.suppress(FileNotFoundError):  # others remove their files meanwhile
+                allow(ruleset, path, reads, os.O_NOFOLLOW)
     called(libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
     called(libc.syscall(RESTRICT_SELF, ruleset, 0))
 

@@ -6,8 +6,9 @@ Names are loaded when first used: `doctor` must run where a package that the oth
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ferrotile.core import lazy
 
 if TYPE_CHECKING:
     from ferrotile.workflow.batch import Progress, translate_all
@@ -41,35 +42,28 @@ if TYPE_CHECKING:
     from ferrotile.workflow.verification import exit_code_of, verify
 
 _HOMES = {
-    "batch": ("Progress", "translate_all"),
-    "benching": ("Packed", "bench_pack"),
-    "comparison": ("Comparison", "diff"),
-    "covered": ("REQUIRED", "Covered", "coverage"),
-    "crate_exporting": ("CrateOptions", "ExportedCrate", "export_crate"),
-    "doctor": ("Finding", "examine", "is_ready"),
-    "exporting": ("ExportOptions", "Exported", "export_c"),
-    "forms": ("Form", "trace"),
-    "generalization": ("GenericKernel", "Specialization", "Variant", "generalize"),
-    "given": ("Given",),
-    "inputs": ("expand",),
-    "interpretation": ("Interpretation", "Launch", "Watched", "interpret"),
-    "record": (
+    ".batch": ("Progress", "translate_all"),
+    ".benching": ("Packed", "bench_pack"),
+    ".comparison": ("Comparison", "diff"),
+    ".covered": ("REQUIRED", "Covered", "coverage"),
+    ".crate_exporting": ("CrateOptions", "ExportedCrate", "export_crate"),
+    ".doctor": ("Finding", "examine", "is_ready"),
+    ".exporting": ("ExportOptions", "Exported", "export_c"),
+    ".forms": ("Form", "trace"),
+    ".generalization": ("GenericKernel", "Specialization", "Variant", "generalize"),
+    ".given": ("Given",),
+    ".inputs": ("expand",),
+    ".interpretation": ("Interpretation", "Launch", "Watched", "interpret"),
+    ".record": (
         "EXIT_DIFFERS", "EXIT_ENVIRONMENT", "EXIT_OF_VERDICT", "EXIT_OK",
         "MachineResult", "Options", "Row", "Task", "blame_json", "machine_json", "worst",
     ),
-    "sample": ("Sample",),
-    "side_by_side": ("Panel", "SideOptions", "Sided", "Sides", "sides_of"),
-    "translation": ("translate",),
-    "verification": ("exit_code_of", "verify"),
+    ".sample": ("Sample",),
+    ".side_by_side": ("Panel", "SideOptions", "Sided", "Sides", "sides_of"),
+    ".translation": ("translate",),
+    ".verification": ("exit_code_of", "verify"),
 }  # fmt: skip
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module `{__name__}` has no `{name}`")
-    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-
+__getattr__ = lazy.attributes(__name__, _HOMES)
 
 __all__ = [
     "EXIT_DIFFERS",

@@ -119,7 +119,7 @@ class _Work:
         words = [word.replace("{prompt_file}", file).replace("{prompt}", prompt) for word in self.command]
         allowed = confined.Limits(
             limits.time_s, place.work, (place.scratch, *map(Path, limits.writable)), limits.network,
-            confinement=limits.confinement,
+            confinement=limits.confinement, image=limits.image,
         )  # fmt: skip
         ended = confined.run(words, allowed, {"TMPDIR": str(place.scratch)})
         self.how = ended.how

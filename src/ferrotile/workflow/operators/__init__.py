@@ -7,8 +7,9 @@ Non-goals: nothing is judged here but by `accept`; nothing is committed that it 
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ferrotile.core import lazy
 
 if TYPE_CHECKING:
     from ferrotile.workflow.operators.cluster import on_cluster
@@ -18,20 +19,13 @@ if TYPE_CHECKING:
     from ferrotile.workflow.operators.watching import Progress, progress
 
 _HOMES = {
-    "cluster": ("on_cluster",),
-    "drive": ("Scheduler", "batch", "locally"),
-    "plan": ("batch_request", "checkout_of"),
-    "watching": ("Progress", "progress"),
-    "records": ("BatchRequest", "Fate", "Plan", "Result", "Summary"),
-}
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module `{__name__}` has no `{name}`")
-    return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
-
+    ".cluster": ("on_cluster",),
+    ".drive": ("Scheduler", "batch", "locally"),
+    ".plan": ("batch_request", "checkout_of"),
+    ".watching": ("Progress", "progress"),
+    ".records": ("BatchRequest", "Fate", "Plan", "Result", "Summary"),
+}  # fmt: skip
+__getattr__ = lazy.attributes(__name__, _HOMES)
 
 __all__ = [
     "BatchRequest",

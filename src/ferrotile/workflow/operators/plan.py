@@ -73,7 +73,8 @@ def planned(out: Path, request: BatchRequest) -> Plan:
                 raise InputError("FT840", f"two inputs hold an operator `{name}`")
             found[name] = source
     names = request.chosen or tuple(found)
-    if unknown := [name for name in names if name not in found]:
+    meant = (*names, *(key.partition(":")[0] for key in request.agents if ":" in key))
+    if unknown := [name for name in meant if name not in found]:
         raise InputError("FT840", f"there is no operator `{unknown[0]}`; there are {', '.join(sorted(found))}")
     plan = Plan(operators=tuple(Operator(name=name, input=found[name]) for name in dict.fromkeys(names)))
     write(path, plan)

@@ -31,6 +31,7 @@ class Checkout(Record):
 class BatchRequest(Artifact):
     """batch.json: what was asked for. `id` marks the commits of this batch; `with_gaps`: commit what is all but fast.
 
+    `agents` maps stages to commands, for all operators (`author`) or for one (`softmax:author`).
     Units: `time_s` of wall time for a try.
     """
 
@@ -46,6 +47,13 @@ class BatchRequest(Artifact):
     agents: Mapping[str, str] = {}
     limits: AgentLimits = AgentLimits()
     ferrotile: str
+
+    def agents_of(self, operator: str) -> dict[str, str]:
+        """The commands by stage that an operator is given; what is asked for it alone counts more."""
+        shared = {key: command for key, command in self.agents.items() if ":" not in key}
+        prefix = f"{operator}:"
+        own = {key.removeprefix(prefix): one for key, one in self.agents.items() if key.startswith(prefix)}
+        return shared | own
 
 
 class Operator(Record):

@@ -117,7 +117,7 @@ def _may_differ(job: Job, one: Try) -> bool:
     """Whether another try could end otherwise: a run of our own stages that is true leaves the same bytes again."""
     if _is_good(job, one.judged):
         return False
-    return bool(job.request.agents) or bool(one.judged.wrong)
+    return bool(job.request.agents_of(job.operator.name)) or bool(one.judged.wrong)
 
 
 def _tried(job: Job, number: int, runner: Runner) -> Try:
@@ -155,6 +155,7 @@ def isolated(job: Job, folder: Path) -> confined.Ended:
     allowed = confined.Limits(
         job.request.time_s, folder, (scratch, cache, *map(Path, limits.writable)), limits.network,
         confinement=limits.confinement, hidden=_outermost(hidden), readable=(job.out, *own) if hidden else (),
+        image=limits.image,
     )  # fmt: skip
     with folders.awaited(folders.made(folder / "run"), PATIENCE_S):
         pass
@@ -168,12 +169,14 @@ def command(job: Job, run: Path) -> list[str]:
     words += ["--target", request.target, "--agent-time", str(limits.time_s), "--agent-tries", str(limits.tries)]
     for origin, to in request.source_map:
         words += ["--source-map", f"{origin}={to}"]
-    for stage, agent in request.agents.items():
+    for stage, agent in request.agents_of(job.operator.name).items():
         words += ["--agent", f"{stage}={agent}"]
     for path in limits.writable:
         words += ["--agent-writes", path]
     words += ["--agent-network"] * limits.network
-    return words + (["--agent-confinement", limits.confinement] if limits.confinement else [])
+    if limits.confinement and not limits.confinement.is_container:  # a container has no engine in it
+        words += ["--agent-confinement", limits.confinement]
+    return words
 
 
 def input_of(job: Job) -> str:

@@ -8,8 +8,9 @@ Non-goals: nothing but the table decides what comes next, and no verdict is take
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ferrotile.core import lazy
 
 if TYPE_CHECKING:
     from ferrotile.workflow.agents.given import makers_of
@@ -19,20 +20,13 @@ if TYPE_CHECKING:
     from ferrotile.workflow.run.words import STAGE_NAMES, End, Letter
 
 _HOMES = {
-    f"{__name__}.acceptance": ("Acceptance", "Checked", "accept"),
-    f"{__name__}.artifacts": ("Outcome", "Request"),
-    f"{__name__}.drive": ("Step", "request_of", "run"),
-    f"{__name__}.words": ("STAGE_NAMES", "End", "Letter"),
-    "ferrotile.workflow.agents.given": ("makers_of",),
-}
-_HOME = {name: home for home, names in _HOMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module `{__name__}` has no `{name}`")
-    return getattr(importlib.import_module(_HOME[name]), name)
-
+    ".acceptance": ("Acceptance", "Checked", "accept"),
+    ".artifacts": ("Outcome", "Request"),
+    ".drive": ("Step", "request_of", "run"),
+    ".words": ("STAGE_NAMES", "End", "Letter"),
+    "..agents.given": ("makers_of",),
+}  # fmt: skip
+__getattr__ = lazy.attributes(__name__, _HOMES)
 
 __all__ = [
     "STAGE_NAMES",

@@ -31,13 +31,17 @@ Model = TypeVar("Model", bound=Artifact)
 
 
 class AgentLimits(Record):
-    """What commands that take stages may do. Units: `time_s` of wall time a try; `writable`: further folders."""
+    """What commands that take stages may do. Units: `time_s` of wall time a try.
+
+    `writable`: further folders; `image`: of the container, where `confinement` is one.
+    """
 
     time_s: float = Field(default=600.0, gt=0)
     tries: int = Field(default=2, ge=1, le=5)
     network: bool = False
     writable: tuple[str, ...] = ()
     confinement: Confinement | None = None
+    image: str | None = None
 
 
 class Request(Artifact):
