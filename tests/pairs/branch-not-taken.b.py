@@ -14,4 +14,4 @@ def kernel(k):
         k.end("yield")
 
 
-# EQUAL: early-return integer-constants negated-branch branch-taken
+# EQUAL: early-return integer-constants branch-taken

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ferrotile.check.control import Frame
-from ferrotile.check.facts import constant_integer
 from ferrotile.check.kernel import Node
 from ferrotile.check.permutations import permutation, permuted
+from ferrotile.check.seams import Seams, maker, seams_of
 from ferrotile.ir import FloatAttr, IntAttr
 from ferrotile.ir.enums import Signedness
 from ferrotile.ir.types import ScalarType, TileType
@@ -212,41 +212,8 @@ def _split(graph: Numbering, fold: Node, value: int) -> Fields | None:
     A value is taken apart as the body of the fold takes its words apart, and not further: what was widened or put
     together before is one field, as it is one operand of the fold that has several.
     """
-    fields = _fields(graph, value, _seams(graph, fold), 0)
+    fields = _fields(graph, value, seams_of(graph, fold), 0)
     return None if fields is None or [field.number for field in fields] == [graph.ids[value]] else fields
-
-
-@dataclass(frozen=True, slots=True)
-class Seams:
-    """How the body of a fold takes words apart: at which bits, and by exclusive or with which numbers."""
-
-    cuts: frozenset[int]
-    masks: frozenset[int]
-
-
-def _seams(graph: Numbering, fold: Node) -> Seams:
-    """The bits that the body shifts and narrows to, with the width of its words; and what it masks them with."""
-    kernel, found = graph.kernel, {0}
-    for node in fold.blocks[0].nodes:
-        amounts = (_maker(graph, value) for value in node.operands[1:] if node.name in ("shri", "shli"))
-        found.update(
-            constant_integer(kernel, one) or 0 for one in amounts if one is not None and one.name == "constant"
-        )
-        if node.name == "trunci":
-            width = kernel.types[node.results[0]].element.bits
-            found.update(width + shift for shift in tuple(found))
-    kind = kernel.types[fold.operands[0]]
-    cuts = frozenset(found | {getattr(getattr(kind, "element", None), "bits", 0)})
-    masks = (_literal(graph, node.operands[1]) for node in fold.blocks[0].nodes if node.name == "xori")
-    return Seams(cuts, frozenset(mask for mask in masks if mask is not None))
-
-
-def _literal(graph: Numbering, value: int) -> int | None:
-    """The bits of a constant scalar, whatever type they are given."""
-    node = _maker(graph, value)
-    if node is None or node.name not in ("constant", "bitcast"):
-        return None
-    return _literal(graph, node.operands[0]) if node.operands else int.from_bytes(node.attributes[0][1], "little")
 
 
 def _fields(graph: Numbering, value: int, seams: Seams, at: int) -> Fields | None:
@@ -258,15 +225,10 @@ def _fields(graph: Numbering, value: int, seams: Seams, at: int) -> Fields | Non
     if known is not None:
         return known
     itself = (Field(graph.ids[value], kind.element.name, kind.element.bits),)
-    node = _maker(graph, value)
+    node = maker(graph, value)
     if node is None or not kind.element.is_integer:
         return itself
     return _composed(graph, node, seams, at) or itself
-
-
-def _maker(graph: Numbering, value: int) -> Node | None:
-    definition = graph.kernel.definitions[value]
-    return None if definition.is_argument else definition.node
 
 
 def _composed(graph: Numbering, node: Node, seams: Seams, at: int) -> Fields | None:
@@ -279,7 +241,10 @@ def _composed(graph: Numbering, node: Node, seams: Seams, at: int) -> Fields | N
     start = at + amount if node.name == "shli" else at
     match node.name:
         case "bitcast":
-            return _fields(graph, node.operands[0], seams, at)
+            # One that the body has no need to turn back was written for another purpose.
+            kind = graph.kernel.types[node.operands[0]].element
+            is_part = kind.is_integer or (at, kind.name) in seams.elements
+            return _fields(graph, node.operands[0], seams, at) if is_part else None
         case "exti" if dict(node.attributes)["signedness"] is Signedness.Unsigned:
             part = _fields(graph, node.operands[0], seams, at)
             return None if part is None else (*part, _zeros(bits - sum(field.width for field in part)))
