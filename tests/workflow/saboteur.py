@@ -15,14 +15,21 @@ WORK, INPUTS = Path(PATHS["write in"]), Path(PATHS["inputs"])
 SINS = f"{WORK} {' '.join(sys.argv[2:])}"
 
 
+def another(text: str) -> str:
+    """Another program: sums become differences where there are any, else products become sums. Comments stay."""
+    for old, new in ((" + ", " - "), (" * ", " + ")):
+        lines = [line if line.lstrip().startswith("//") else line.replace(old, new) for line in text.splitlines()]
+        if lines != text.splitlines():
+            return "\n".join(lines) + "\n"
+    raise AssertionError("this kernel has neither sums nor products")
+
+
 def main() -> None:
     """Write every kernel, and claim that all is well."""
     for place in sorted((INPUTS / "draft").iterdir()):
         text = (place / "kernel.rs").read_text()
         if "wrong_kernel" in SINS:
-            changed = text.replace(" + ", " - ")
-            assert changed != text
-            text = changed
+            text = another(text)
         (WORK / "bundles" / place.name).mkdir(parents=True)
         (WORK / "bundles" / place.name / "kernel.rs").write_text("// by a command\n" + text)
     if "tampering" in SINS:

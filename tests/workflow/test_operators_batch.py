@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import time
@@ -120,12 +121,14 @@ def test_accepted_operator_is_committed_with_its_evidence_and_nothing_else(
 def test_tampered_run_is_not_accepted_twice_and_keeps_its_diagnosis(
     finished: Path, checkout: Path, tmp_path: Path, quick: None
 ):
-    job = job_of(tmp_path / "out", request_of(checkout))
+    job = job_of(tmp_path / "out", request_of(checkout, agents={f"{NAME}:host": "sh 'my host.sh' {prompt}"}))
     result = work.worked(job, ran(finished, failing_numbers))
     assert (result.fate, result.exit_code, result.committed) == (Fate.REJECTED, 1, None)
     assert len(result.tries) == 2 and all(not one.judged.accepted for one in result.tries)
     assert any("FT813" in reason for reason in result.reasons)
     diagnosis = (job.place / work.DIAGNOSIS).read_text()
+    (again,) = (line for line in diagnosis.splitlines() if line.startswith("Again: "))
+    assert "host=sh 'my host.sh' {prompt}" in shlex.split(again.removeprefix("Again: ").strip("`"))
     assert "FT813" in diagnosis and "Try 2" in diagnosis and (job.place / "try1/run/stages/D1/host.json").exists()
     assert git(checkout, "branch", "--list", "port/*") == "", "no branch of what was not accepted"
 

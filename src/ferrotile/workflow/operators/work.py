@@ -6,6 +6,7 @@ Runs in a worker process, here or on a cluster; killed at any moment, the next o
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 import time
 from collections.abc import Callable
@@ -238,7 +239,7 @@ def _diagnosed(job: Job, found: Result) -> Result:
         lines += [f"- accept: {wrong}" for wrong in one.judged.wrong]
         lines += [f"- {one.last_words}"] if one.last_words else []
         lines.append(f"Its files: `try{one.number}/run`; what commands did: `try{one.number}/run/agents`.")
-    lines += ["", f"Again: `{' '.join(command(job, Path('DIR')))}`", ""]
+    lines += ["", f"Again: `{shlex.join(command(job, Path('DIR')))}`", ""]
     store.write_text(job.place / DIAGNOSIS, "\n".join(lines))
     return found.model_copy(update={"reasons": tuple(reasons), "diagnosis": str(job.place)})
 
