@@ -73,9 +73,20 @@ def _beside(writer: Writer, op: Operation, condition: Expr, then: IrBlock, other
     is_first = _ends(then) != "yield"
     leaving, stays = (then, other) if is_first else (other, then)
     writer.block.nest(f"if {condition.text if is_first else _negated(condition)}", _branch(writer, leaving, op, []))
+    if not _go_on(writer, op, stays):
+        _give_results(writer, op, stays)
+
+
+def _go_on(writer: Writer, op: Operation, stays: IrBlock) -> bool:
+    """Write the block of a branch that goes on where the other one leaves."""
     writer.branches.append((op, [None] * len(op.results)))
-    writer.body(stays)
+    is_done = writer.body(stays)
     writer.branches.pop()
+    return is_done
+
+
+def _give_results(writer: Writer, op: Operation, stays: IrBlock) -> None:
+    """What the block that goes on yields are the results, since the other one left."""
     for index, result in enumerate(op.results):
         value = _yielded(stays, index)
         assert value is not None
@@ -247,27 +258,55 @@ def _return(writer: Writer, op: Operation) -> None:
 
 
 def _early(writer: Writer, op: Operation, condition: Expr, then: IrBlock, other: IrBlock) -> bool:
-    """`if c { .. return }`: what follows moves into the other branch."""
+    """`if c { .. return }`: what follows moves into the other branch, after which the kernel must end."""
     block = op.parent_block()
-    parent = block.parent_op() if block is not None else None
-    if parent is None or row(parent).name != "entry" or op.results:
-        raise Unsupported("FT304", "a `return` inside a loop or a nested branch has no Rust form")
+    if block is None or not _ends_kernel(writer, block):
+        raise Unsupported("FT304", "a `return` inside a loop, or in a branch that more follows, has no Rust form")
     stays = other if _leaves(then) else then
     bodies: list[Block] = []
+    writer.early.append(op)
     for branch in (then, other):
         with writer.nested(op) as body:
-            writer.branches.append((op, []))
-            writer.body(branch)
-            writer.branches.pop()
             if branch is stays and not _leaves(branch):
-                writer.until = float("inf")
-                writer.body(block, op.next_op)  # type: ignore[arg-type]
+                if not _go_on(writer, op, branch):
+                    _follow(writer, op, branch)
+            else:
+                writer.branches.append((op, []))
+                writer.body(branch)
+                writer.branches.pop()
         bodies.append(body)
+    writer.early.remove(op)
     if bodies[0].items:
         _nest_if(writer, condition, bodies)
     else:
         writer.block.nest(f"if {_negated(condition)}", bodies[1])
     return True
+
+
+def _follow(writer: Writer, op: Operation, stays: IrBlock) -> None:
+    """Write all that follows a branch of which one block left: the rest of its block, and what follows that."""
+    block = op.parent_block()
+    assert block is not None
+    _give_results(writer, op, stays)
+    writer.until = float("inf")
+    if writer.body(block, op.next_op):  # type: ignore[arg-type]
+        return
+    parent = block.parent_op()
+    if parent is not None and parent in writer.early:
+        last = writer.branches.pop()
+        _follow(writer, parent, block)
+        writer.branches.append(last)
+
+
+def _ends_kernel(writer: Writer, block: IrBlock) -> bool:
+    """Whether what follows a block is written with it, or the kernel ends there."""
+    parent = block.parent_op()
+    if parent is None or row(parent).name == "entry" or parent in writer.early:
+        return True
+    if row(parent).name != "if" or parent.results or parent.next_op is None:
+        return False
+    around = parent.parent_block()
+    return around is not None and parent.next_op is around.last_op and _ends_kernel(writer, around)
 
 
 def _negated(condition: Expr) -> str:

@@ -75,6 +75,7 @@ class Writer:
         self.now = 0
         self.op: Operation | None = None
         self.until = float("inf")
+        self.early: list[Operation] = []
         self.style = style
         self.unsafe_count = 0
         self.functions: dict[str, str] = {}
@@ -268,14 +269,15 @@ class Writer:
 
     # -- walking --------------------------------------------------------------------------------------------------
 
-    def body(self, block: IrBlock, first: Operation | None = None) -> None:
-        """Write the operations of a block, from `first` on."""
+    def body(self, block: IrBlock, first: Operation | None = None) -> bool:
+        """Write the operations of a block, from `first` on; true when one of them wrote what follows the block too."""
         op = first if first is not None else block.first_op
         while op is not None:
             self.now, self.op = self.live.start[op], op
             if self.operation(op):
-                return
+                return True
             op = op.next_op
+        return False
 
     def operation(self, op: Operation) -> bool:
         """Write one operation; true when it has written the rest of its block too."""
