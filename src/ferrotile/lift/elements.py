@@ -75,7 +75,7 @@ def _gather(writer: Writer, recipe: Access, value: SSAValue, padding: SSAValue |
         arguments.append(mask.text)
     if not is_zero(padding):
         name += "_padded"
-        arguments.append(writer.stable(writer.tile(padding), padding, "padding").text)
+        arguments.append(writer.stable(_padding(writer, recipe, padding, rust), padding, "padding").text)
     return Expr(f"{name}_{recipe.tensor.rank}d({', '.join(arguments)})", rust, opaque=True)
 
 
@@ -83,7 +83,7 @@ def _padding(writer: Writer, recipe: object, padding: SSAValue, rust: RustType) 
     """The padding of a load; zeros of a recipe have no variable and are written anew."""
     if isinstance(recipe, Access) and is_zero(padding):
         return filled(writer, 0, rust, padding.type.element)  # pyright: ignore[reportAttributeAccessIssue]
-    return writer.tile(padding)
+    return writer.signed(writer.tile(padding), rust.element.startswith("u"))
 
 
 def _address(writer: Writer, recipe: Access, shape: tuple[int | None, ...], *, bounded: bool = False) -> list[str]:
