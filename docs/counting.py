@@ -1,10 +1,11 @@
 """Lines and names of kernels, Python against Rust: `python docs/counting.py FOLDER [--source-map FROM=TO]`.
 
 FOLDER is what `ferrotile translate --out` or `ferrotile generalize --out` wrote. Counted are code lines (no comments,
-docstrings, blank lines) of functions, with attributes and decorators, after rustfmt and `ruff format` at width 100:
+docstrings, blank lines) of functions, with attributes and decorators, after `ruff format` and rustfmt at width 100,
+rustfmt with `use_small_heuristics = "Max"`: else it breaks calls of more than 60 characters, which ruff does not:
 
-- Rust: the entries of all variants and the functions beside them; `use` lines and the brackets of a module are left
-  out, as Python's imports are;
+- Rust: the entries of all variants, the constants and functions beside them; `use` lines and the brackets of a module
+  are left out, as Python's imports are;
 - Python: the kernel's function and the functions of the same package that it calls, each once;
 - names: parameters and local variables of the kernel's Python function, and how many of them are defined under the
   same name (up to what Rust wants of capitals and of leading underscores) in the Rust.

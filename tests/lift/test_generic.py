@@ -10,8 +10,10 @@ from ferrotile.check import check
 from ferrotile.core import FerrotileError, VerdictKind, store
 from ferrotile.lift import generic
 from ferrotile.lift.generic.formulas import Formula, find_formula
-from ferrotile.lift.generic.tokens import Kind, kinds
+from ferrotile.lift.generic.generalize import has_unused
+from ferrotile.lift.generic.tokens import Kind, common_number, kinds
 from ferrotile.lift.generic.tree import NotUnderstood, parse
+from ferrotile.lift.source.marks import Line, marked
 from ferrotile.lower import RustSource
 from ferrotile.workflow import GenericKernel, Options, exit_code_of, expand, generalize, verify
 from ferrotile.workflow import generalization as steps
@@ -36,6 +38,11 @@ def scaled() -> list[Case]:
 @pytest.fixture(scope="module")
 def row_sums() -> list[Case]:
     return cases("row_sums")
+
+
+@pytest.fixture(scope="module")
+def thinned() -> list[Case]:
+    return cases("thinned")
 
 
 @pytest.fixture(scope="module")
@@ -195,3 +202,54 @@ def test_guards_ask_flags_before_ranks_and_types():
 def test_kernel_that_takes_too_long_is_refused() -> None:
     made = next(generalize(expand([f"{KERNELS}::copied"], OPTIONS), OPTIONS, limit_s=0))
     assert {one.code for one in made.specializations} == {"FT805"} and not made.variants
+
+
+def test_fillings_of_several_element_types_are_one(thinned: list[Case]):
+    one = unified(thinned[:2])
+    assert "constant_from(f64::NEG_INFINITY, shape![TILE])" in one.text
+    assert "constant_from(0.25, shape![TILE])" in one.text and "if " not in one.text
+    assert all(holds(case, source) for case, source in zip(thinned[:2], one.sources, strict=True))
+
+
+def test_numbers_that_differ_are_chosen_where_they_fill(thinned: list[Case]):
+    one = unified(thinned)
+    assert one.text.count("if FORM {") == 2 and one.text.count("gather_row_padded(") == 1
+    assert [source.generics for source in one.sources] == [("f16", "false"), ("f32", "false"), ("f32", "true")]
+    assert all(holds(case, source) for case, source in zip(thinned, one.sources, strict=True))
+    exchanged = replace(one.sources[2], generics=("f32", "false"))
+    assert not holds(thinned[2], exchanged)
+
+
+def test_what_a_branch_gives_needs_no_variable_but_a_constant_does(thinned: list[Case]):
+    text = unified(thinned).text
+    assert "{\n            values * constant_from(0.1, shape![TILE])\n        }" in text
+    assert "constant_value_tile\n        } else {" in text
+
+
+def test_constants_of_one_value_keep_their_names(thinned: list[Case]):
+    one = unified(thinned)
+    assert "const TILE: i32 = 64;" in one.text and "const EPS: f32 = 1e-05;" in one.text
+    wrong = one.text.replace("const TILE: i32 = 64;", "const TILE: i32 = 32;")
+    assert not holds(thinned[0], replace(one.sources[0], text=wrong))
+
+
+def test_a_number_is_named_only_after_the_parameter_that_it_came_from():
+    named = ((64, "TILE_M"), (64, "TILE_N"))
+    assert marked(Line("load(a, [i, 0], shape![64, 64, 64]);", named)) == (
+        "load(a, [i, 0], shape![64@TILE_M, 64@TILE_N, 64]);"
+    )
+    assert marked(Line("let x = a.64 + 65;", named)) == "let x = a.64 + 65;"
+    assert marked("let x = 64;") == "let x = 64;"
+
+
+def test_fillings_that_no_type_holds_alike_are_no_number():
+    assert common_number({"0.7978846f32", "0.798"}) == "0.7978846"
+    assert common_number({"0.1f32", "0.2"}) is None
+    assert common_number({"f16", "f32"}) == "f64"
+
+
+def test_unused_variables_are_seen():
+    assert has_unused(["let a = b + c ;", "d = b ;"])
+    assert has_unused(["let a = b ;", "let a = c ;", "f ( a ) ;"])
+    assert not has_unused(["let a = b ;", "let a = g ( a ) ;", "f ( a ) ;"])
+    assert not has_unused(["let _token = b ;"])

@@ -12,6 +12,7 @@
 #![allow(unused_imports)]
 
 mod accesses;
+mod elements;
 mod folds;
 mod gathers_1d;
 mod gathers_2d;
@@ -20,6 +21,7 @@ mod gathers_4d;
 mod gathers_5d;
 mod indices;
 mod numbers;
+mod rows;
 mod scatters_1d;
 mod scatters_2d;
 mod scatters_3d;
@@ -34,6 +36,7 @@ mod words;
 #[cutile::module]
 pub mod prelude {
     pub use crate::accesses::accesses::load_ptr_padded;
+    pub use crate::elements::elements::*;
     pub use crate::folds::folds::*;
     pub use crate::gathers_1d::gathers_1d::*;
     pub use crate::gathers_2d::gathers_2d::*;
@@ -42,6 +45,7 @@ pub mod prelude {
     pub use crate::gathers_5d::gathers_5d::*;
     pub use crate::indices::indices::*;
     pub use crate::numbers::numbers::*;
+    pub use crate::rows::rows::*;
     pub use crate::scatters_1d::scatters_1d::*;
     pub use crate::scatters_2d::scatters_2d::*;
     pub use crate::scatters_3d::scatters_3d::*;

@@ -51,4 +51,30 @@ pub mod views {
     pub fn extents<'s, E: ElementType, const S: [i32; N]>(tensor: &Tensor<E, S>) -> Shape<'s, S> {
         unreachable!()
     }
+
+    /// Write a tile at `index` of a view without the tensor memory accelerator, in no order with other accesses.
+    ///
+    /// # Safety
+    /// No other lane and no other block may write these elements, and nothing needs an order with this store.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub unsafe fn store_without_tma<'a, E: ElementType, const D: [i32; N]>(
+        view: &Partition<'a, E, D>,
+        value: Tile<E, D>,
+        index: [i32; N],
+    ) {
+        // SAFETY: no lane is promised to be in bounds; the caller answers for other blocks and for order.
+        let _done: Token = unsafe {
+            store_view_raw(
+                view,
+                value,
+                index,
+                None,
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Disabled,
+                None,
+                [false; N],
+            )
+        };
+    }
 }

@@ -45,6 +45,8 @@ TOOLKIT_VARIABLES = (
 REPOSITORY_VARIABLES = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX")
 """Variables of a git hook, which lead git to another repository than the one that it is told of."""
 LOADER_VARIABLES = ("LD_LIBRARY_PATH", "LD_PRELOAD")
+WIDE = "use_small_heuristics=Max"
+"""How rustfmt lays kernels out: calls, chains and `if` may be as wide as a line, 100 characters."""
 GRACE_S = 5.0
 CUBIN_MAGIC = b"\x7fELF"
 
@@ -209,10 +211,11 @@ def disassemble_bytecode(bytecode: bytes, *, places: bool = False, timeout_s: fl
         return _text(run("tileirdisasm", arguments, timeout_s=timeout_s, folder=folder), "tileirdisasm")
 
 
-def format_rust(text: str, *, edition: str = "2024", timeout_s: float = 60) -> str:
-    """Rust text as rustfmt lays it out. Raises: FT001, FT002, FT003."""
-    ran = run("rustfmt", ["--edition", edition, "--emit", "stdout"], timeout_s=timeout_s, stdin=text.encode())
-    return _text(ran, "rustfmt")
+def format_rust(text: str, *, edition: str = "2024", layout: str = WIDE, timeout_s: float = 60) -> str:
+    """Rust text as rustfmt lays it out; `layout`: its options, "" for none. Raises: FT001, FT002, FT003."""
+    options = ["--config", layout] if layout else []
+    arguments = ["--edition", edition, *options, "--emit", "stdout"]
+    return _text(run("rustfmt", arguments, timeout_s=timeout_s, stdin=text.encode()), "rustfmt")
 
 
 def cache_folder() -> Path:

@@ -16,7 +16,7 @@ def codes_rust() -> str:
     for dtype in DTYPES:
         by_size.setdefault(dtype.size_bytes, []).append(dtype.number)
     sizes = [(size, numbers) for size, numbers in sorted(by_size.items()) if size != 1]
-    return tools.format_rust(render("codes.rs.j2", sizes=sizes), edition="2021")
+    return tools.format_rust(render("codes.rs.j2", sizes=sizes), edition="2021", layout="")
 
 
 if __name__ == "__main__":

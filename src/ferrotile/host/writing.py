@@ -41,7 +41,7 @@ def declaration_values(kernel: Kernel, cubin_folder: str) -> dict[str, Any]:
 
 def render_rust(template: str, **values: Any) -> str:
     """The Rust text of a template, laid out. Raises: FT001, FT002, FT003."""
-    return tools.format_rust(render(template, **values), edition="2021")
+    return tools.format_rust(render(template, **values), edition="2021", layout="")
 
 
 def copy_runtime(source: Path, target: Path) -> None:

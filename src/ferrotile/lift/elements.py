@@ -9,11 +9,12 @@ from xdsl.ir import Operation, SSAValue
 from ferrotile.core.errors import Unsupported
 from ferrotile.ir import attribute, operand, result
 from ferrotile.ir.enums import MemoryOrderingSemantics
+from ferrotile.lift.definers import is_zero
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.forms import marker
 from ferrotile.lift.leaves import extent_of, filled, stride_of
 from ferrotile.lift.parameters import Tensor
-from ferrotile.lift.recipes import Access, Index, is_zero
+from ferrotile.lift.recipes import Access, Element, Index
 from ferrotile.lift.rust import Expr, Form, Level, RustType, array, rust_type, shape_of
 from ferrotile.lift.tokens import access_hints, access_order, bind_pair, finish_store, is_awaited, stored_tile, token_of
 
@@ -24,6 +25,11 @@ def _load_ptr(writer: Writer, op: Operation) -> None:
     recipe = writer.recipes.of.get(op)
     padding = operand(op, "paddingValue")
     token, awaited = token_of(writer, op), is_awaited(writer, op)
+    if isinstance(recipe, Element):
+        writer.unsafe_count += 1
+        text = f"unsafe {{ element::<_, {recipe.divisor}>({_element_arguments(writer, recipe)}) }}"
+        writer.let(value, Expr(text, RustType(Form.TILE, recipe.tensor.element), opaque=True))
+        return
     if isinstance(recipe, Access) and token is None and not awaited and _is_gather(op, recipe, padding):
         writer.let(value, _gather(writer, recipe, value, padding))
         return
@@ -67,8 +73,7 @@ def _is_gather(op: Operation, recipe: Access, padding: SSAValue | None) -> bool:
 def _gather(writer: Writer, recipe: Access, value: SSAValue, padding: SSAValue | None) -> Expr:
     assert padding is not None
     rust = rust_type(value.type).of(recipe.tensor.element)  # pyright: ignore[reportArgumentType]
-    arguments = _address(writer, recipe, rust.shape, bounded=True)
-    name = _bounded("gather", recipe.tensor)
+    name, rank, arguments = _bounded_call(writer, "gather", recipe, rust.shape)
     if recipe.mask is not None:
         name += "_masked"
         mask = writer.stable(writer.tile(recipe.mask), recipe.mask)
@@ -76,7 +81,42 @@ def _gather(writer: Writer, recipe: Access, value: SSAValue, padding: SSAValue |
     if not is_zero(padding):
         name += "_padded"
         arguments.append(writer.stable(_padding(writer, recipe, padding, rust), padding, "padding").text)
-    return Expr(f"{name}_{recipe.tensor.rank}d({', '.join(arguments)})", rust, opaque=True)
+    return Expr(f"{name}{rank}({', '.join(arguments)})", rust, opaque=True)
+
+
+def _element_arguments(writer: Writer, recipe: Element) -> str:
+    return f"{recipe.tensor.name}, {writer.scalar(recipe.index).text}"
+
+
+def _bounded_call(
+    writer: Writer, name: str, recipe: Access, shape: tuple[int | None, ...]
+) -> tuple[str, str, list[str]]:
+    """Start and end of the name of a bounded access, and its arguments up to the shape: short where it can be."""
+    short = short_name(recipe, shape)
+    if short is not None:
+        return f"{name}_{'row' if short == 'row' else 'elements'}", "", _short_arguments(writer, recipe)
+    arguments = _address(writer, recipe, shape, bounded=True)
+    return _bounded(name, recipe.tensor), f"_{recipe.tensor.rank}d", arguments
+
+
+def short_name(recipe: Access, shape: tuple[int | None, ...]) -> str | None:
+    """`element` or `row` where the prelude has a short call: a contiguous last axis, a tile of i32 indices along it."""
+    *outer, last = recipe.tensor.strides
+    if last != 1 or any(step is not None for step in outer) or not is_dynamic(recipe.tensor) or shape == ():
+        return None
+    *numbers, along = recipe.indices
+    is_tile = along.shape == shape and rust_type(along.source.type).shape == shape  # pyright: ignore[reportArgumentType]
+    if not is_tile or not all(str(index.source.type).endswith("i32>") for index in recipe.indices):
+        return None
+    if len(numbers) > 1 or any(index.shape is not None for index in numbers):
+        return None
+    return "row" if numbers else "element"
+
+
+def _short_arguments(writer: Writer, recipe: Access) -> list[str]:
+    *numbers, along = recipe.indices
+    columns = writer.stable(writer.tile(along.source), along.source)
+    return [recipe.tensor.name, *(writer.scalar(index.source).text for index in numbers), columns.text]
 
 
 def _padding(writer: Writer, recipe: object, padding: SSAValue, rust: RustType) -> Expr:
@@ -126,11 +166,10 @@ def _target(writer: Writer, op: Operation, recipe: object, name: str) -> tuple[E
         value = operand(op, name)
         assert value is not None
         rust = rust_type(value.type).of(recipe.tensor.element)  # pyright: ignore[reportArgumentType]
-        arguments = _address(writer, recipe, rust.shape)
-        rank = recipe.tensor.rank
-        pointers = writer.stable(
-            Expr(f"addresses_{rank}d({', '.join(arguments)})", rust, opaque=True), stem="addresses"
-        )
+        short = short_name(recipe, rust.shape)
+        arguments = _short_arguments(writer, recipe) if short else _address(writer, recipe, rust.shape)
+        function = f"{short}_addresses" if short else f"addresses_{recipe.tensor.rank}d"
+        pointers = writer.stable(Expr(f"{function}({', '.join(arguments)})", rust, opaque=True), stem="addresses")
         return pointers, _recipe_mask(writer, recipe, arguments, rust.shape)
     pointers_value, mask_value = operand(op, name), operand(op, "mask")
     assert pointers_value is not None
@@ -145,8 +184,10 @@ def _recipe_mask(writer: Writer, recipe: Access, arguments: list[str], shape: tu
     extra = writer.named(writer.tile(recipe.mask), recipe.mask) if recipe.mask is not None else None
     if not recipe.in_bounds:
         return extra
-    rank = recipe.tensor.rank
-    if is_dynamic(recipe.tensor):
+    rank, short = recipe.tensor.rank, short_name(recipe, shape)
+    if short is not None:
+        text = f"{short}_in_bounds({', '.join(arguments)})"
+    elif is_dynamic(recipe.tensor):
         text = f"in_bounds_{rank}d({', '.join([*arguments[: 1 + rank], arguments[-1]])})"
     else:
         extents = [extent_of(recipe.tensor, axis).text for axis in range(rank)]
@@ -178,7 +219,9 @@ def _store_ptr(writer: Writer, op: Operation) -> None:
     token, awaited = token_of(writer, op), is_awaited(writer, op)
     writer.unsafe_count += 1
     plain = attribute(op, "memory_ordering_semantics") is MemoryOrderingSemantics.WEAK and not _cycles(op)
-    if isinstance(recipe, Access) and plain and recipe.in_bounds:
+    if isinstance(recipe, Element):
+        text = _write_element(writer, recipe, value, token, awaited)
+    elif isinstance(recipe, Access) and plain and recipe.in_bounds:
         text = _scatter(writer, recipe, value, token, awaited)
     else:
         pointers, mask = _target(writer, op, recipe, "destination")
@@ -199,10 +242,16 @@ def _stored_at(op: Operation, parts: list[str | None], awaited: bool) -> str:
     return f"store_ptr_tko({', '.join([*map(str, parts[:2]), *_pointer_order(op), *waits])}, Latency::<{_cycles(op)}>)"
 
 
+def _write_element(writer: Writer, recipe: Element, value: SSAValue, token: str | None, awaited: bool) -> str:
+    tile = stored_tile(writer, value, recipe.tensor.element)
+    waits = f", {token or 'new_token_unordered()'}" if token is not None or awaited else ""
+    name = f"write_element{'_after' if waits else ''}::<_, {recipe.divisor}>"
+    return f"unsafe {{ {name}({_element_arguments(writer, recipe)}, {tile.text}{waits}) }}"
+
+
 def _scatter(writer: Writer, recipe: Access, value: SSAValue, token: str | None, awaited: bool) -> str:
     tile = stored_tile(writer, value, recipe.tensor.element)
-    arguments = _address(writer, recipe, tile.type.shape, bounded=True)
-    name = _bounded("scatter", recipe.tensor)
+    name, rank, arguments = _bounded_call(writer, "scatter", recipe, tile.type.shape)
     if recipe.mask is not None:
         name += "_masked"
         arguments.append(writer.stable(writer.tile(recipe.mask), recipe.mask).text)
@@ -210,7 +259,10 @@ def _scatter(writer: Writer, recipe: Access, value: SSAValue, token: str | None,
     if token is not None or awaited:
         name += "_after"
         arguments.append(token or "new_token_unordered()")
-    return f"unsafe {{ {name}_{recipe.tensor.rank}d({', '.join(arguments)}) }}"
+    return f"unsafe {{ {name}{rank}({', '.join(arguments)}) }}"
+
+
+RELAXED_ADD = ["atomic::Add", "ordering::Relaxed", "scope::Device"]
 
 
 @handles("atomic_rmw_tko")
@@ -227,6 +279,10 @@ def _atomic(writer: Writer, op: Operation) -> None:
     ]  # fmt: skip
     writer.unsafe_count += 1
     rust = rust_type(value.type).of(pointers.type.element)  # pyright: ignore[reportArgumentType]
+    if parts[2:5] == RELAXED_ADD and mask is not None and token is None and not is_awaited(writer, op):
+        text = f"unsafe {{ add_at_masked({pointers.text}, {tile.text}, {mask.text}) }}"
+        writer.let(value, Expr(text, rust, opaque=True))
+        return
     bind_pair(writer, op, value, rust, f"unsafe {{ atomic_rmw_tko({', '.join(parts)}) }}")
 
 

@@ -168,7 +168,7 @@ class Writer:
             name = self.names.take(wanted, self.now, self.live.last(value), reuse=not early)
             annotation = "" if expr.type.form is Form.SCALAR and not expr.opaque else f": {expr.type}"
             self.in_order()
-            self.block.add(f"let {name}{annotation} = {expr.text};")
+            self.block.add(self.annotations.line(f"let {name}{annotation} = {expr.text};", value.owner))
         self.values[value] = Expr(name, expr.type, reads=frozenset({name}))
 
     def due_in(self, value: SSAValue, type_: RustType) -> str | None:
@@ -287,7 +287,7 @@ class Writer:
         pure = spec.effect in (Effect.PURE, Effect.ORDER)
         if pure and not any(self.live.is_used(result) for result in op.results):
             return False
-        with at(place(op)):
+        with at(place(op)), self.annotations.lines(self.block.items, op):
             return bool(HANDLERS.get(spec.name, Writer.plain)(self, op))
 
     def plain(self, op: Operation) -> None:

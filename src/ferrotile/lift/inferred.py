@@ -6,9 +6,9 @@ import re
 
 DETERMINED = frozenset(
     """
-    absf absi add_wrapping addf andi atan2 below broadcast_scalar ceil cmpf cmpi constant cos cosh divf divi
-    divide_fast divide_full eq_tile exp exp2 exp_with_rounding floor floor_mod_tile fma ge_tile gt_tile le_tile
-    less_unsigned load load_nan load_neg_inf load_neg_zero load_permuted load_permuted_nan
+    absf absi add_at_masked add_wrapping addf andi atan2 below broadcast_scalar ceil cmpf cmpi constant cos cosh
+    divf divi divide_fast divide_full eq_tile exp exp2 exp_with_rounding floor floor_mod_tile fma ge_tile gt_tile
+    le_tile less_unsigned load load_nan load_neg_inf load_neg_zero load_permuted load_permuted_nan
     load_permuted_neg_inf load_permuted_neg_zero load_permuted_pos_inf load_permuted_zero load_pos_inf load_zero log
     log2 lt_tile mask_of max_tile maxf maxi min_tile minf mini mmaf mul_add mul_wrapping mulf ne_tile negate negf ori
     read_at read_at_latency_1 read_at_masked read_at_masked_latency_1 remf remi rsqrt select shift_left sin sinh sqrt
@@ -17,7 +17,9 @@ DETERMINED = frozenset(
 )
 """Functions whose result type follows from the types of their arguments."""
 
-_ELEMENTS = re.compile(r"(addresses|gather|in_bounds)_\w*\dd")
+_ELEMENTS = re.compile(
+    r"(addresses|gather|in_bounds)_\w*\dd|gather_(row|elements)\w*|(row|element)_(addresses|in_bounds)"
+)
 _LET = re.compile(r"let\s+(mut\s+)?(\w+)\s*:\s*(?:Tile|PointerTile)\s*<[^=;]*>\s*=\s*(?P<value>[^=].*;)\s*$")
 _CALL = re.compile(r"(\w+)\s*\(")
 _OPERATORS = frozenset("+-*/%&|^")

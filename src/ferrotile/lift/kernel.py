@@ -29,8 +29,10 @@ from ferrotile.lift.parameters import (
     require_types,
 )
 from ferrotile.lift.rust import Form
-from ferrotile.lift.source import SourceFinder, annotate, function_name
+from ferrotile.lift.source import SourceFinder, annotate, function_name, marked
 
+MANY_ARGUMENTS = 7
+"""How many arguments a function may have before clippy complains."""
 HINTS = ("num_cta_in_cga", "occupancy", "num_worker_warps_per_cta")
 
 
@@ -39,7 +41,7 @@ class RustKernel:
     """A lifted kernel: its text, what to lower it with, and how its parameters map to the reference's.
 
     `names_from` is `source` or `ir`; `notes` say what of the source was not used. `typed` is the text as it is before
-    layout, with the types that readers and compilers can infer.
+    layout, with the types that readers and compilers can infer, and `@NAME` behind numbers of `Constant` parameters.
     """
 
     source: RustSource
@@ -88,7 +90,7 @@ def lift(
     hints = entry_hints(entry, target)
     start = [] if writer.start_token is None else [f"let {writer.start_token}: Token = new_token_unordered();"]
     body = [*start, *writer.block.items]
-    typed = _assemble(name, parameters, hints, writer, body)
+    typed = _assemble(name, parameters, hints, writer, map(marked, body))
     text = tools.format_rust(_assemble(name, parameters, hints, writer, map(without_types, body)))
     source = _source(text, name, parameters, facts_of(entry), entry)
     lines = sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
@@ -127,7 +129,8 @@ def _assemble(
     groups = "".join(f"{key} = {value}," for key, value in hints.items())
     lines.append(f"#[cutile::entry(optimization_hints = (default = ({groups}),))]" if hints else "#[cutile::entry()]")
     body = list(body)
-    lines.append(f"#[allow({', '.join(_allowed(parameters, body))})]")
+    allowed = _allowed(parameters, body)
+    lines += [f"#[allow({', '.join(allowed)})]"] if allowed else []
     arguments = ", ".join(_declaration(parameter) for parameter in parameters)
     lines += [f"pub unsafe fn {name}({arguments}) {{", *body, "}", "}", ""]
     return "\n".join(lines)
@@ -137,7 +140,7 @@ def _allowed(parameters: Sequence[Parameter], body: Sequence[str]) -> list[str]:
     """Lints that an entry breaks: a parameter that the Python kernel does not use stays, for the launch gives it."""
     words = {word for line in body if not line.startswith("//") for word in re.findall(r"\w+", line)}
     unused = [] if all(parameter.name in words for parameter in parameters) else ["unused_variables"]
-    return [*unused, "clippy::too_many_arguments"]
+    return [*unused, *(["clippy::too_many_arguments"] if len(parameters) > MANY_ARGUMENTS else [])]
 
 
 def _declaration(parameter: Parameter) -> str:

@@ -16,9 +16,9 @@ from ferrotile.core.errors import Unsupported
 from ferrotile.ir import attribute, operand, operands, row
 from ferrotile.ir.enums import Signedness
 from ferrotile.ir.types import TokenType
+from ferrotile.lift.definers import constant_of
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.exits import is_carried, is_left
-from ferrotile.lift.recipes import constant_of
 from ferrotile.lift.rust import Block, Expr, Form, Level, RustType
 from ferrotile.lift.tokens import TOKEN, alias_token
 

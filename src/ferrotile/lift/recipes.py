@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from ferrotile.ir import attribute, operand, operands, row
+from ferrotile.ir import DivBy, attribute, operand, operands, result, row
 from ferrotile.ir.enums import (
     ComparisonPredicate,
     IntegerOverflow,
@@ -19,7 +19,9 @@ from ferrotile.ir.enums import (
     Signedness,
 )
 from ferrotile.ir.types import PartitionViewType, TileType
+from ferrotile.lift.definers import constant_of, definer, is_zero, shape_of_tile, spread_source
 from ferrotile.lift.parameters import Part, Tensor, root_of
+from ferrotile.lift.remainders import FloorRemainder, floor_remainder
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,23 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
+class Element:
+    """One element of a contiguous array of rank 1, at a number; nothing where that lies outside.
+
+    `divisor`: what the size of an element is a multiple of, in bytes.
+    """
+
+    tensor: Tensor
+    index: SSAValue
+    divisor: int
+
+    @property
+    def leaves(self) -> tuple[SSAValue, ...]:
+        """The value that the address needs."""
+        return (self.index,)
+
+
+@dataclass(frozen=True, slots=True)
 class TileAccess:
     """A load or store of one tile through a view that needs no variable."""
 
@@ -64,19 +83,6 @@ class TileAccess:
 
 
 @dataclass(frozen=True, slots=True)
-class FloorRemainder:
-    """`lhs - floor(lhs / rhs) * rhs`, spelled as a remainder with a sign fix."""
-
-    lhs: SSAValue
-    rhs: SSAValue
-
-    @property
-    def leaves(self) -> tuple[SSAValue, ...]:
-        """The two operands."""
-        return (self.lhs, self.rhs)
-
-
-@dataclass(frozen=True, slots=True)
 class Filled:
     """A tile of one constant, however it came to its shape."""
 
@@ -88,32 +94,7 @@ class Filled:
         return ()
 
 
-Recipe = Access | TileAccess | FloorRemainder | Filled
-
-
-def definer(value: SSAValue | None, name: str) -> Operation | None:
-    """The operation that defines `value`, if its mnemonic is `name`."""
-    owner = value.owner if value is not None else None
-    return owner if isinstance(owner, Operation) and row(owner).name == name else None
-
-
-def constant_of(value: SSAValue) -> int | None:
-    """The integer of a splat constant."""
-    op = definer(value, "constant")
-    type_ = value.type
-    if op is None or not isinstance(type_, TileType):
-        return None
-    data: bytes = attribute(op, "value")
-    width = max(1, getattr(type_.element, "bits", 64) // 8)
-    return int.from_bytes(data, "little", signed=True) if len(data) == width else None
-
-
-def is_zero(value: SSAValue) -> bool:
-    """Whether a tile is all zeros, spread or not."""
-    while (op := definer(value, "broadcast") or definer(value, "reshape")) is not None:
-        value = op.operands[0]
-    constant = definer(value, "constant")
-    return constant is not None and not any(attribute(constant, "value"))
+Recipe = Access | Element | TileAccess | FloorRemainder | Filled
 
 
 class Recipes:
@@ -156,15 +137,15 @@ class Recipes:
     def _recognise(self, op: Operation) -> Recipe | None:
         match row(op).name:
             case "load_ptr_tko":
-                return self._access(operand(op, "source"), operand(op, "mask"))
+                return self._element(op, "source") or self._access(operand(op, "source"), operand(op, "mask"))
             case "store_ptr_tko":
-                return self._access(operand(op, "destination"), operand(op, "mask"))
+                return self._element(op, "destination") or self._access(operand(op, "destination"), operand(op, "mask"))
             case "atomic_rmw_tko" | "atomic_cas_tko":
                 return self._access(operand(op, "pointers"), operand(op, "mask"))
             case "load_view_tko" | "store_view_tko":
                 return _tile_access(op)
             case "select":
-                return _floor_remainder(op)
+                return floor_remainder(op)
             case "reshape" | "broadcast":
                 return _filled(op)
             case _:
@@ -175,7 +156,7 @@ class Recipes:
         if offset is None:
             return None
         base, distance = operand(offset, "ptr"), operand(offset, "offset")
-        part = self.part(_spread_source(base)) if base is not None else None
+        part = self.part(spread_source(base)) if base is not None else None
         if part is None or part.role.kind != "pointer" or not isinstance(part.parameter, Tensor) or distance is None:
             return None
         tensor = part.parameter
@@ -192,6 +173,22 @@ class Recipes:
         sources = tuple(_index(value) for value in wide)
         return Access(tensor, sources, *guards)
 
+    def _element(self, op: Operation, name: str) -> Element | None:
+        """One element of rank 1 behind a promise about its address, with no order, padding or hint of its own."""
+        assumed = definer(operand(op, name), "assume")
+        predicate = attribute(assumed, "predicate") if assumed is not None else None
+        if assumed is None or not isinstance(predicate, DivBy) or predicate.every is not None or not _is_unhinted(op):
+            return None
+        access = self._access(operand(assumed, "value"), operand(op, "mask"))
+        if access is None or not access.in_bounds or access.mask is not None or shape_of_tile(assumed.results[0]) != ():
+            return None
+        if access.tensor.strides != (1,) or access.tensor.shape != (None,) or access.indices[0].shape != ():
+            return None
+        index = access.indices[0].source
+        if not str(index.type).endswith("i32>") or not _reads_zero_in_any_order(op):
+            return None
+        return Element(access.tensor, index, predicate.divisor)
+
     def _term(self, term: SSAValue, tensor: Tensor, axis: int) -> SSAValue | None:
         """The i64 index of `index * stride`, if the stride is that axis' stride."""
         product = definer(term, "muli")
@@ -205,7 +202,7 @@ class Recipes:
         """Whether `value` is the extent or stride of that axis, widened to i64 and spread."""
         if static is not None and constant_of(value) == static:
             return True
-        widened = definer(_spread_source(value), "exti")
+        widened = definer(spread_source(value), "exti")
         source = operand(widened, "from") if widened is not None else None
         if source is None or attribute(widened, "signedness") is not Signedness.Signed:  # type: ignore[arg-type]
             return False
@@ -253,20 +250,6 @@ def _chain(value: SSAValue, name: str) -> Iterator[SSAValue]:
     yield rhs
 
 
-def _spread_source(value: SSAValue | None) -> SSAValue:
-    """The rank-0 value under `broadcast(reshape(x))`, or the value itself."""
-    assert value is not None
-    spread = definer(value, "broadcast")
-    shaped = definer(operand(spread, "source") if spread is not None else value, "reshape")
-    source = operand(shaped, "source") if shaped is not None else None
-    return source if source is not None and _shape(source) == () else value
-
-
-def _shape(value: SSAValue) -> tuple[int, ...]:
-    assert isinstance(value.type, TileType)
-    return value.type.shape
-
-
 def _index(value: SSAValue) -> Index:
     """Where an i64 index came from: an i32 number or tile, widened; else the value itself."""
     inner = value
@@ -279,17 +262,17 @@ def _index(value: SSAValue) -> Index:
     widened = definer(inner, "exti")
     source = operand(widened, "from") if widened is not None else None
     if widened is None or source is None or attribute(widened, "signedness") is not Signedness.Signed:
-        return Index(value, _shape(value))
+        return Index(value, shape_of_tile(value))
     if not isinstance(source.type, TileType) or str(source.type.element) != "i32":
-        return Index(value, _shape(value))
-    if source.type.shape == () and _shape(value) != ():
+        return Index(value, shape_of_tile(value))
+    if source.type.shape == () and shape_of_tile(value) != ():
         return Index(source, None)
-    before_spread = _shape(shaped.results[0]) if shaped is not None else source.type.shape
+    before_spread = shape_of_tile(shaped.results[0]) if shaped is not None else source.type.shape
     return Index(source, before_spread)
 
 
 def _same_index(lhs: SSAValue, rhs: SSAValue) -> bool:
-    return lhs is rhs or (_index(lhs) == _index(rhs) and _shape(lhs) == _shape(rhs))
+    return lhs is rhs or (_index(lhs) == _index(rhs) and shape_of_tile(lhs) == shape_of_tile(rhs))
 
 
 def _filled(op: Operation) -> Filled | None:
@@ -298,17 +281,28 @@ def _filled(op: Operation) -> Filled | None:
     while (inner := definer(source, "reshape") or definer(source, "broadcast")) is not None:
         source = inner.operands[0]
     constant = definer(source, "constant")
-    return Filled(constant) if constant is not None and _shape(source) == () else None
+    return Filled(constant) if constant is not None and shape_of_tile(source) == () else None
 
 
 def is_plain(op: Operation) -> bool:
     """Whether a view access has no hint, promise or ordering beyond the default."""
+    return _is_unhinted(op) and not any(attribute(op, "inbounds") or ())
+
+
+def _is_unhinted(op: Operation) -> bool:
+    """Whether an access has no hint or ordering beyond the default."""
     hints = attribute(op, "optimization_hints") or ()
-    return (
-        attribute(op, "memory_ordering_semantics") is MemoryOrderingSemantics.WEAK
-        and not any(entries for _, entries in hints)
-        and not any(attribute(op, "inbounds") or ())
-    )
+    is_weak = attribute(op, "memory_ordering_semantics") is MemoryOrderingSemantics.WEAK
+    return is_weak and not any(entries for _, entries in hints)
+
+
+def _reads_zero_in_any_order(op: Operation) -> bool:
+    """Whether a load gives 0 outside, waits for nothing, and nothing waits for it; a store may be in any order."""
+    if row(op).name == "store_ptr_tko":
+        return True
+    padding, token = operand(op, "paddingValue"), operand(op, "token")
+    waits = token is not None and definer(token, "make_token") is None
+    return padding is not None and is_zero(padding) and not waits and not result(op, "result_token").uses
 
 
 def _tile_access(op: Operation) -> TileAccess | None:
@@ -325,47 +319,4 @@ def _tile_access(op: Operation) -> TileAccess | None:
     return TileAccess(tensor, operands(op, "index"), type_)
 
 
-def _floor_remainder(op: Operation) -> FloorRemainder | None:
-    """`select((r < 0) ^ (b < 0) & (r != 0), r + b, r)` with `r = a % b`, as cuTile Python writes `%`."""
-    type_ = op.results[0].type
-    if not isinstance(type_, TileType) or str(type_.element) not in ("i32", "i64"):
-        return None
-    condition, moved, remainder = operand(op, "cond"), operand(op, "val_if_true"), operand(op, "val_if_false")
-    modulo, both = definer(remainder, "remi"), definer(condition, "andi")
-    if modulo is None or both is None or attribute(modulo, "signedness") is not Signedness.Signed:
-        return None
-    lhs, rhs = operand(modulo, "lhs"), operand(modulo, "rhs")
-    total = definer(moved, "addi")
-    assert lhs is not None and rhs is not None
-    if total is None or tuple(total.operands) != (remainder, rhs):
-        return None
-    tests = list(both.operands)
-    differ = definer(tests[0], "xori")
-    if differ is None or not _compares(tests[1], ComparisonPredicate.NOT_EQUAL, remainder):
-        return None
-    signs = list(differ.operands)
-    if not _compares(signs[0], ComparisonPredicate.LESS_THAN, remainder):
-        return None
-    return FloorRemainder(lhs, rhs) if _is_negative(signs[1], rhs) else None
-
-
-def _is_negative(test: SSAValue, value: SSAValue) -> bool:
-    """Whether `test` is `value < 0`, folded by the front end when `value` is a constant."""
-    folded, number = constant_of(test), constant_of(value)
-    if folded is not None and number is not None:
-        return bool(folded) is (number < 0)
-    return _compares(test, ComparisonPredicate.LESS_THAN, value)
-
-
-def _compares(value: SSAValue, predicate: ComparisonPredicate, lhs: SSAValue | None) -> bool:
-    """Whether `value` is `lhs <predicate> 0`, signed."""
-    op = definer(value, "cmpi")
-    if op is None or attribute(op, "comparison_predicate") is not predicate or operand(op, "lhs") is not lhs:
-        return False
-    rhs = operand(op, "rhs")
-    assert rhs is not None
-    zero = constant_of(rhs) == 0 or constant_of(_spread_source(rhs)) == 0
-    return zero and attribute(op, "signedness") is Signedness.Signed
-
-
-__all__ = ["Access", "FloorRemainder", "Index", "Recipe", "Recipes", "TileAccess", "constant_of", "definer", "is_plain"]
+__all__ = ["Access", "Element", "Filled", "Index", "Recipe", "Recipes", "TileAccess", "is_plain"]

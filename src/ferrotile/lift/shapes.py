@@ -7,7 +7,8 @@ from xdsl.ir import Operation
 from ferrotile.ir import attribute, operand, operands
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.leaves import fill_tile
-from ferrotile.lift.recipes import Filled, FloorRemainder
+from ferrotile.lift.recipes import Filled
+from ferrotile.lift.remainders import FloorRemainder
 from ferrotile.lift.rust import Expr, Form, Level, RustType, array, rust_type, shape_of
 
 

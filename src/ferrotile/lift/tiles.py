@@ -161,6 +161,9 @@ def _store_view(writer: Writer, op: Operation) -> None:
     finish_store(writer, op, text, awaited)
 
 
+WITHOUT_TMA = (None, "ordering::Weak", "scope::TileBlock", "tma::Disabled", "None")
+
+
 def _store_view_raw(writer: Writer, op: Operation, value: SSAValue, token: str | None) -> str:
     view = operand(op, "view")
     assert view is not None
@@ -169,6 +172,10 @@ def _store_view_raw(writer: Writer, op: Operation, value: SSAValue, token: str |
     index = _view_index(writer, op)
     latency, tma = access_hints(op)
     order, scope = access_order(op)
+    hints = (token, order, scope, tma, latency)
+    is_awaited_or_bounded = is_awaited(writer, op) or any(attribute(op, "inbounds") or ())
+    if hints == WITHOUT_TMA and not is_awaited_or_bounded and isinstance(view.type, PartitionViewType):
+        return f"unsafe {{ store_without_tma(&{source.text}, {tile.text}, {index}) }}"
     flags = array(str(bool(f)).lower() for f in (attribute(op, "inbounds") or (False,) * len(operands(op, "index"))))
     waits = f"Some({token})" if token is not None else "None"
     return (

@@ -202,8 +202,8 @@ def _generalize_one(options: Options, item: tuple[str, list[Task]]) -> GenericKe
         except FerrotileError as error:
             results[index] = _refused(task, error)
     kernel = cases[0].kernel_name if cases else name
-    judge = partial(_holds, options=options)
-    plans, answers = _judged_plans(find_plans(cases, judge), cases, options)
+    answer = _Answers(options)
+    plans, answers = _judged_plans(find_plans(cases, answer.holds), cases, answer)
     text = plans[0].sources[0].text if plans else ""
     for number, plan in enumerate(plans):
         for member, source in zip(plan.members, plan.sources, strict=True):
@@ -253,27 +253,37 @@ def _judged(case: Case, source: lower.RustSource, options: Options) -> tuple[low
         return lowered, check(case.reference, lowered.bytecode, case.kernel.parameters, options.target)
 
 
-def _holds(case: Case, source: lower.RustSource, options: Options) -> bool:
-    answer = _answer(case, source, options)
-    return not isinstance(answer, FerrotileError) and answer[1].holds
-
-
 Answer = tuple[lower.Lowered, Verdict] | FerrotileError
 
 
-def _answer(case: Case, source: lower.RustSource, options: Options) -> Answer:
-    try:
-        return _judged(case, source, options)
-    except FerrotileError as error:
-        return error
+class _Answers:
+    """What became of each text for each case, asked for once."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.known: dict[tuple[int, lower.RustSource], Answer] = {}
+
+    def of(self, case: Case, source: lower.RustSource) -> Answer:
+        """The bytecode and its verdict, or the fault."""
+        if (case.index, source) not in self.known:
+            try:
+                self.known[case.index, source] = _judged(case, source, self.options)
+            except FerrotileError as error:
+                self.known[case.index, source] = error
+        return self.known[case.index, source]
+
+    def holds(self, case: Case, source: lower.RustSource) -> bool:
+        """Whether a text is a case."""
+        answer = self.of(case, source)
+        return not isinstance(answer, FerrotileError) and answer[1].holds
 
 
-def _judged_plans(plans: list[Plan], cases: list[Case], options: Options) -> tuple[list[Plan], dict[int, Answer]]:
+def _judged_plans(plans: list[Plan], cases: list[Case], answer: _Answers) -> tuple[list[Plan], dict[int, Answer]]:
     """The plans as one text, and the verdict on every member; a member that the text fails gets one of its own."""
     while True:
         plans = _assembled(plans)
         pairs = [pair for plan in plans for pair in zip(plan.members, plan.sources, strict=True)]
-        answers = {member: _answer(cases[member], source, options) for member, source in pairs}
+        answers = {member: answer.of(cases[member], source) for member, source in pairs}
         shared = {member for plan in plans if plan.generics or len(plan.members) > 1 for member in plan.members}
         failing = [
             member

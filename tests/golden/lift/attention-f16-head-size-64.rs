@@ -5,7 +5,6 @@ pub mod attention {
 
     /// Write the attention of query tile `bid(0)` of head `bid(1)` of batch entry `bid(2)` to `out`.
     #[cutile::entry(optimization_hints = (default = (occupancy = 2,),))]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn attention(
         q: &Tensor<f16, { [-1, -1, -1, -1] }>,
         k: &Tensor<f16, { [-1, -1, -1, -1] }>,
@@ -43,11 +42,7 @@ pub mod attention {
             let new_peak: Tile<f32, { [128, 1] }> =
                 max_tile(peak, maximum.reshape(shape![128, 1]) * scale_log2_tile);
             let weights: Tile<f32, { [128, 64] }> = exp2(
-                mul_add(
-                    scores,
-                    scale_log2_tile_2,
-                    negf(new_peak.broadcast(shape![128, 64])),
-                ),
+                mul_add(scores, scale_log2_tile_2, negf(new_peak.broadcast(shape![128, 64]))),
                 ftz::Disabled,
             );
             let correction = exp2(peak - new_peak, ftz::Disabled);
@@ -57,11 +52,7 @@ pub mod attention {
                 load_ahead(&v_tiles, [entry, head, j, 0i32], Some(4i32));
             let values = v_tile.reshape(shape![64, 64]);
             let weights_f16: Tile<f16, { [128, 64] }> = ftof(weights, rounding::NearestEven);
-            acc = mmaf(
-                weights_f16,
-                values,
-                acc * correction.broadcast(shape![128, 64]),
-            );
+            acc = mmaf(weights_f16, values, acc * correction.broadcast(shape![128, 64]));
             peak = new_peak;
         }
         for j in max(0i32, first_masked)..last {
@@ -76,12 +67,9 @@ pub mod attention {
                 key_ids.broadcast(shape![128, 64]),
                 predicate::GreaterThanOrEqual,
             );
-            let mask_wide: Tile<bool, { [128, 64] }> = cmpi(
-                key_ids,
-                broadcast_scalar(k.shape()[2], shape![1, 64]),
-                predicate::LessThan,
-            )
-            .broadcast(shape![128, 64]);
+            let mask_wide: Tile<bool, { [128, 64] }> =
+                cmpi(key_ids, broadcast_scalar(k.shape()[2], shape![1, 64]), predicate::LessThan)
+                    .broadcast(shape![128, 64]);
             let visible = mask & mask_wide;
             let minus_infinity_tile: Tile<f32, { [128, 64] }> =
                 constant(f32::NEG_INFINITY, shape![128, 64]);
@@ -90,11 +78,7 @@ pub mod attention {
             let new_peak: Tile<f32, { [128, 1] }> =
                 max_tile(peak, maximum.reshape(shape![128, 1]) * scale_log2_tile);
             let weights: Tile<f32, { [128, 64] }> = exp2(
-                mul_add(
-                    scores,
-                    scale_log2_tile_2,
-                    negf(new_peak.broadcast(shape![128, 64])),
-                ),
+                mul_add(scores, scale_log2_tile_2, negf(new_peak.broadcast(shape![128, 64]))),
                 ftz::Disabled,
             );
             let correction = exp2(peak - new_peak, ftz::Disabled);
@@ -104,17 +88,11 @@ pub mod attention {
                 load_ahead(&v_tiles, [entry, head, j, 0i32], Some(4i32));
             let values = v_tile.reshape(shape![64, 64]);
             let weights_f16: Tile<f16, { [128, 64] }> = ftof(weights, rounding::NearestEven);
-            acc = mmaf(
-                weights_f16,
-                values,
-                acc * correction.broadcast(shape![128, 64]),
-            );
+            acc = mmaf(weights_f16, values, acc * correction.broadcast(shape![128, 64]));
             peak = new_peak;
         }
-        let quotient_f16: Tile<f16, { [128, 64] }> = ftof(
-            acc / total.broadcast(shape![128, 64]),
-            rounding::NearestEven,
-        );
+        let quotient_f16: Tile<f16, { [128, 64] }> =
+            ftof(acc / total.broadcast(shape![128, 64]), rounding::NearestEven);
         let result = quotient_f16.reshape(shape![1, 1, 128, 64]);
         unsafe { store(out, [entry, head, i, 0], result, shape![1, 1, 128, 64]) };
     }

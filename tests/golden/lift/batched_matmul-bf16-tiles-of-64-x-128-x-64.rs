@@ -5,7 +5,6 @@ pub mod batched_matmul {
 
     /// Write tile `(bid(1), bid(2))` of the product of batch entry `bid(0)` to `c`.
     #[cutile::entry()]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn batched_matmul(
         a: &Tensor<bf16, { [-1, -1, -1] }>,
         b: &Tensor<bf16, { [-1, -1, -1] }>,
@@ -20,11 +19,7 @@ pub mod batched_matmul {
             let left = load_zero(a, [entry, i, k], shape![1, 64, 64]);
             let right = load_zero(b, [entry, j, k], shape![1, 128, 64]);
             let right: Tile<bf16, { [1, 64, 128] }> = permute(right, const_array![0, 2, 1]);
-            acc = mmaf(
-                left.reshape(shape![64, 64]),
-                right.reshape(shape![64, 128]),
-                acc,
-            );
+            acc = mmaf(left.reshape(shape![64, 64]), right.reshape(shape![64, 128]), acc);
         }
         let acc_bf16: Tile<bf16, { [64, 128] }> = ftof(acc, rounding::NearestEven);
         let result = acc_bf16.reshape(shape![1, 64, 128]);

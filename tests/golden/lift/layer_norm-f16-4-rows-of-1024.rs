@@ -5,7 +5,6 @@ pub mod layer_norm {
 
     /// Write the layer norm of `ROWS` rows of `x` to `y`, and what a backward pass needs to the other two.
     #[cutile::entry()]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn layer_norm(
         x: &Tensor<f16, { [-1, -1] }>,
         weight: &Tensor<f16, { [-1] }>,
@@ -22,9 +21,7 @@ pub mod layer_norm {
         let column_count_f32: Tile<f32, { [] }> =
             itof(tile_of(x.shape()[1]), rounding::NearestEven);
         let mean = sum.reshape(shape![4, 1])
-            / column_count_f32
-                .reshape(shape![1, 1])
-                .broadcast(shape![4, 1]);
+            / column_count_f32.reshape(shape![1, 1]).broadcast(shape![4, 1]);
         // A padded lane is 0 - mean after centring, not 0: it must be taken out of the variance by hand.
         let offsets: Tile<i32, { [1024] }> = iota(shape![1024]);
         let inside: Tile<bool, { [1, 1024] }> = cmpi(
@@ -42,9 +39,7 @@ pub mod layer_norm {
         let column_count_f32: Tile<f32, { [] }> =
             itof(tile_of(x.shape()[1]), rounding::NearestEven);
         let variance = sum.reshape(shape![4, 1])
-            / column_count_f32
-                .reshape(shape![1, 1])
-                .broadcast(shape![4, 1]);
+            / column_count_f32.reshape(shape![1, 1]).broadcast(shape![4, 1]);
         let rstd: Tile<f32, { [4, 1] }> = constant(1.0f32, shape![4, 1])
             / sqrt(
                 variance + broadcast_scalar(epsilon, shape![4, 1]),
@@ -59,9 +54,7 @@ pub mod layer_norm {
         let result: Tile<f32, { [4, 1024] }> = mul_add(
             product,
             gain_f32.reshape(shape![1, 1024]).broadcast(shape![4, 1024]),
-            shift_f32
-                .reshape(shape![1, 1024])
-                .broadcast(shape![4, 1024]),
+            shift_f32.reshape(shape![1, 1024]).broadcast(shape![4, 1024]),
         );
         let result_f16: Tile<f16, { [4, 1024] }> = ftof(result, rounding::NearestEven);
         unsafe { store(y, [block, 0], result_f16, shape![4, 1024]) };

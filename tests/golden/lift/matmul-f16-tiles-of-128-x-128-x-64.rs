@@ -5,7 +5,6 @@ pub mod matmul {
 
     /// Write `a @ b` to `c`; a block takes every `num_blocks(0)`-th tile of `c`.
     #[cutile::entry(optimization_hints = (default = (num_cta_in_cga = 1,),))]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn matmul(
         a: &Tensor<f16, { [-1, -1] }>,
         b: &Tensor<f16, { [-1, -1] }>,

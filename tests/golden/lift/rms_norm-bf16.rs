@@ -5,7 +5,6 @@ pub mod rms_norm {
 
     /// Write the norm of row `bid(0)` of `x`, scaled by `weight`, to `y`.
     #[cutile::entry()]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn rms_norm(
         x: &Tensor<bf16, { [-1, -1] }>,
         weight: &Tensor<bf16, { [-1] }>,
@@ -25,10 +24,8 @@ pub mod rms_norm {
         let column_count_f32: Tile<f32, { [] }> =
             itof(tile_of(x.shape()[1]), rounding::NearestEven);
         let mean = sum.reshape(shape![1, 1]) / column_count_f32.reshape(shape![1, 1]);
-        let scale: Tile<f32, { [1, 1] }> = rsqrt(
-            mean + broadcast_scalar(epsilon, shape![1, 1]),
-            ftz::Disabled,
-        );
+        let scale: Tile<f32, { [1, 1] }> =
+            rsqrt(mean + broadcast_scalar(epsilon, shape![1, 1]), ftz::Disabled);
         let scale_tile = scale.broadcast(shape![1, 1024]);
         for j in 0..chunk_count {
             let part = load_zero(x, [row, j], shape![1, 1024]);

@@ -5,7 +5,6 @@ pub mod rope {
 
     /// Write `POSITIONS` rotated positions of head `bid(1)` of batch entry `bid(2)` to `y`.
     #[cutile::entry()]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn rope(
         x: &Tensor<bf16, { [-1, -1, -1, -1] }>,
         cosines: &Tensor<f32, { [-1, -1] }>,

@@ -5,7 +5,6 @@ pub mod softmax_online {
 
     /// Write the softmax of row `bid(0)` of `x` to `y`, reading the row twice in chunks.
     #[cutile::entry()]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn softmax_online(x: &Tensor<bf16, { [-1, -1] }>, y: &Tensor<bf16, { [-1, -1] }>) {
         let row = get_tile_block_id().0;
         let x_tiles: Partition<bf16, { [1, 1024] }> = tiles(x, shape![1, 1024]);
@@ -21,10 +20,8 @@ pub mod softmax_online {
             let maximum: Tile<f32, { [1] }> = reduce_max(logits, 1);
             let new_peak: Tile<f32, { [1, 1] }> = max_tile(peak, maximum.reshape(shape![1, 1]));
             let exponential = exp2(peak - new_peak, ftz::Disabled);
-            let sum: Tile<f32, { [1] }> = reduce_sum(
-                exp2(logits - new_peak.broadcast(shape![1, 1024]), ftz::Disabled),
-                1,
-            );
+            let sum: Tile<f32, { [1] }> =
+                reduce_sum(exp2(logits - new_peak.broadcast(shape![1, 1024]), ftz::Disabled), 1);
             total = mul_add(total, exponential, sum.reshape(shape![1, 1]));
             peak = new_peak;
         }
@@ -35,10 +32,8 @@ pub mod softmax_online {
         for j in 0..chunk_count {
             let logits = load_neg_inf(x, [row, j], shape![1, 1024]);
             let logits_f32: Tile<f32, { [1, 1024] }> = ftof(logits, rounding::NearestEven);
-            let share: Tile<f32, { [1, 1024] }> = exp2(
-                mul_add(logits_f32, constant_value_tile, negated),
-                ftz::Disabled,
-            ) * scale_tile;
+            let share: Tile<f32, { [1, 1024] }> =
+                exp2(mul_add(logits_f32, constant_value_tile, negated), ftz::Disabled) * scale_tile;
             let share_bf16: Tile<bf16, { [1, 1024] }> = ftof(share, rounding::NearestEven);
             unsafe { store(y, [row, j], share_bf16, shape![1, 1024]) };
         }

@@ -5,7 +5,6 @@ pub mod softmax_online {
 
     /// Write the softmax of row `bid(0)` of `x` to `y`, reading the row twice in chunks.
     #[cutile::entry()]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn softmax_online(x: &Tensor<f32, { [-1, -1] }>, y: &Tensor<f32, { [-1, -1] }>) {
         let row = get_tile_block_id().0;
         let x_tiles: Partition<f32, { [1, 2048] }> = tiles(x, shape![1, 2048]);
@@ -20,10 +19,8 @@ pub mod softmax_online {
             let maximum: Tile<f32, { [1] }> = reduce_max(logits, 1);
             let new_peak: Tile<f32, { [1, 1] }> = max_tile(peak, maximum.reshape(shape![1, 1]));
             let exponential = exp2(peak - new_peak, ftz::Disabled);
-            let sum: Tile<f32, { [1] }> = reduce_sum(
-                exp2(logits - new_peak.broadcast(shape![1, 2048]), ftz::Disabled),
-                1,
-            );
+            let sum: Tile<f32, { [1] }> =
+                reduce_sum(exp2(logits - new_peak.broadcast(shape![1, 2048]), ftz::Disabled), 1);
             total = mul_add(total, exponential, sum.reshape(shape![1, 1]));
             peak = new_peak;
         }

@@ -5,7 +5,6 @@ pub mod softmax_rows {
 
     /// Write the softmax of every row of `x` to `y`; a block walks over rows, one grid apart.
     #[cutile::entry(optimization_hints = (default = (occupancy = 4,),))]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn softmax_rows(x: &Tensor<f16, { [-1, -1] }>, y: &Tensor<f16, { [-1, -1] }>) {
         for row in (get_tile_block_id().0..x.shape()[0]).step_by(get_num_tile_blocks().0 as usize) {
             // Half precision is too coarse for a sum of thousands of exponentials.

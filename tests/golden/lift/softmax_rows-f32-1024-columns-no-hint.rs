@@ -5,7 +5,6 @@ pub mod softmax_rows {
 
     /// Write the softmax of every row of `x` to `y`; a block walks over rows, one grid apart.
     #[cutile::entry()]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn softmax_rows(x: &Tensor<f32, { [-1, -1] }>, y: &Tensor<f32, { [-1, -1] }>) {
         for row in (get_tile_block_id().0..x.shape()[0]).step_by(get_num_tile_blocks().0 as usize) {
             // Half precision is too coarse for a sum of thousands of exponentials.

@@ -5,7 +5,6 @@ pub mod split_k_reduce {
 
     /// Write `TILE_D` columns of the joint output of head `bid(0)` to `out`.
     #[cutile::entry()]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn split_k_reduce(
         parts: &Tensor<f32, { [-1, -1, -1] }>,
         lse: &Tensor<f32, { [-1, -1] }>,

@@ -5,7 +5,6 @@ pub mod vector_add {
 
     /// Write `a + b` to `total`, one tile per block.
     #[cutile::entry()]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn vector_add(
         a: &Tensor<f32, { [-1] }>,
         b: &Tensor<f32, { [-1] }>,

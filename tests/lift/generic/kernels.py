@@ -1,5 +1,7 @@
 """Kernels whose specializations differ in constants, element types, branches and ranks."""
 
+import math
+
 import cuda.tile as ct
 
 
@@ -34,3 +36,14 @@ def copied(x, y, SIZE: ct.Constant[int], RANK: ct.Constant[int]):
         ct.store(y, index=(block,), tile=ct.load(x, index=(block,), shape=(SIZE,)))
     else:
         ct.store(y, index=(block, 0), tile=ct.load(x, index=(block, 0), shape=(SIZE, SIZE)))
+
+
+@ct.kernel
+def thinned(x, y, TILE: ct.Constant[int], SHARE: ct.Constant[float], EPS: ct.Constant[float]):
+    """`x` where it is large, a share of it elsewhere, over its largest value."""
+    row = ct.bid(0)
+    columns = ct.arange(TILE, dtype=ct.int32)
+    values = ct.gather(x, (row, columns), padding_value=-math.inf)
+    values = ct.where(values > SHARE, values, values * SHARE)
+    peak = ct.max(values.astype(ct.float32), axis=0)
+    ct.scatter(y, (row, columns), (values.astype(ct.float32) / (peak + EPS)).astype(y.dtype))

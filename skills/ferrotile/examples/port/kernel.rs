@@ -5,7 +5,6 @@ pub mod scale_rows {
 
     /// Write `x * factors[:, None]` to `y`, one tile of rows and columns per block.
     #[cutile::entry()]
-    #[allow(clippy::too_many_arguments)]
     pub unsafe fn scale_rows(
         x: &Tensor<f32, { [-1, -1] }>,
         factors: &Tensor<f32, { [-1] }>,

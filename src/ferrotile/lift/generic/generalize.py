@@ -15,9 +15,10 @@ from ferrotile.lift.generic.bind import CannotUnify, Merged, add_conversions, de
 from ferrotile.lift.generic.merge import Node, merge, nodes_of, walk
 from ferrotile.lift.generic.tokens import Kind, Token, value_of
 from ferrotile.lift.generic.tree import Kernel, NotUnderstood, parse
-from ferrotile.lift.generic.values import Generic, Generics
+from ferrotile.lift.generic.values import Generic, Generics, with_named_floats
 from ferrotile.lift.generic.write import Writer, collect, written
 from ferrotile.lift.inferred import without_types
+from ferrotile.lift.kernel import MANY_ARGUMENTS
 from ferrotile.lift.source import SourceFinder, annotate
 from ferrotile.lift.source.symbol import ConstantParameter
 
@@ -46,13 +47,11 @@ def unify(specimens: Sequence[Specimen], members: Sequence[int]) -> Unified | No
     Nothing is judged here: whether the text is each of the kernels must be shown by lowering it.
     """
     chosen = [specimens[member] for member in members]
-    if not chosen:
-        return None
-    try:
-        kernels = [parse(specimen.source.text) for specimen in chosen]
-        return _unified(chosen, kernels, tuple(members))
-    except (NotUnderstood, CannotUnify, RecursionError):
-        return None
+    for exact in (False, True) if chosen else ():
+        with suppress(NotUnderstood, CannotUnify, RecursionError):
+            kernels = [parse(specimen.source.text, exact=exact) for specimen in chosen]
+            return _unified(chosen, kernels, tuple(members))
+    return None
 
 
 def shapes(specimens: Sequence[Specimen]) -> list[list[int]]:
@@ -142,8 +141,14 @@ def _unified(chosen: list[Specimen], kernels: list[Kernel], members: tuple[int, 
     collect(merged, generics)
     lines = Writer(merged, generics, facts(chosen)).body()
     used = set(re.findall(r"\w+", " ".join([declared, *lines])))
-    made = _in_order([generic for generic in generics.made if generic.name in used], generics)
-    text = tools.format_rust(_assembled(kernels, made, declared, [without_types(line) for line in lines]))
+    made = [generic for generic in generics.made if generic.name in used]
+    if all(generic.kind in ("element", "const") for generic in made):
+        made += [generics.constant(name) for name in generics.differing() if name not in used]
+    made = _in_order(made, generics)
+    items = [f"const {name}: i32 = {value};" for name, value in generics.items.items() if name in used]
+    lines, floats = with_named_floats(lines, generics.constants)
+    items += floats
+    text = tools.format_rust(_assembled(kernels, made, items, declared, [without_types(line) for line in lines]))
     sources = tuple(
         _source(specimen, kernel, text, tuple(g.argument(i) for g in made), _shared_hints(kernels))
         for i, (specimen, kernel) in enumerate(zip(chosen, kernels, strict=True))
@@ -223,7 +228,7 @@ def _shared_hints(kernels: list[Kernel]) -> str | None:
     return hints.pop() if len(hints) == 1 else None
 
 
-def _assembled(kernels: list[Kernel], made: list[Generic], parameters: str, lines: list[str]) -> str:
+def _assembled(kernels: list[Kernel], made: list[Generic], items: list[str], parameters: str, lines: list[str]) -> str:
     first = kernels[0]
     imports = sorted({line for kernel in kernels for line in kernel.before if line.strip().startswith("use ")})
     before = [line for line in first.before if not line.strip().startswith("use ")]
@@ -232,15 +237,18 @@ def _assembled(kernels: list[Kernel], made: list[Generic], parameters: str, line
     angle = f"<{', '.join(generic.declaration for generic in made)}>" if made else ""
     words = {word for line in lines if not line.startswith("//") for word in re.findall(r"\w+", line)}
     names = [token.text for token in first.parameters if token.kind is Kind.DEFINITION]
-    unused = "" if all(name in words for name in names) and not made else "unused_variables, "
+    allowed = [] if all(name in words for name in names) and not has_unused(lines) else ["unused_variables"]
+    allowed += ["clippy::too_many_arguments"] if len(names) > MANY_ARGUMENTS else []
     return "\n".join(
         [
             *before,
             *imports,
             "",
+            *items,
+            *([""] if items else []),
             *first.documentation,
             f"#[cutile::entry({_shared_hints(kernels) or ''})]",
-            f"#[allow({unused}clippy::too_many_arguments)]",
+            *([f"#[allow({', '.join(allowed)})]"] if allowed else []),
             f"pub unsafe fn {first.name}{angle}({parameters}) {{",
             *lines,
             "}",
@@ -248,6 +256,29 @@ def _assembled(kernels: list[Kernel], made: list[Generic], parameters: str, line
             "",
         ]
     )
+
+
+_LET = re.compile(r"let (?:mut )?(\w+)\b")
+
+
+def has_unused(lines: Sequence[str]) -> bool:
+    """Whether a variable is declared that no line behind it names before it is declared again."""
+    for number, line in enumerate(lines):
+        found = _LET.match(line.lstrip())
+        if found is None or found[1].startswith("_") or line.endswith("{"):
+            continue
+        name = re.compile(rf"\b{found[1]}\b")
+        again = re.compile(rf"let (?:mut )?{found[1]}\b")
+        for other in lines[number + 1 :]:
+            if other.startswith("//"):
+                continue
+            if name.search(again.sub("", other)) is not None:
+                break
+            if again.match(other.lstrip()) is not None:
+                return True
+        else:
+            return True
+    return False
 
 
 _HINT = re.compile(r"(\w+)\s*=\s*(\d+)")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
+
+import ml_dtypes
+import numpy as np
 
 ELEMENTS = frozenset(
     "bool i8 i16 i32 i64 u8 u16 u32 u64 f16 bf16 f32 f64 tf32 f8e4m3fn f8e5m2 f8e8m0fnu f8e5m3fnu f4e2m1fn i4".split()
@@ -16,13 +19,16 @@ _TOKEN = re.compile(
     r"""//[^\n]*
       | "(?:[^"\\]|\\.)*"
       | '[A-Za-z_]\w*
+      | \d+(?:i32)?@\w+
       | \d+(?:\.\d+)?(?:e[-+]?\d+)?(?:[iuf]\d+|bf16)?
       | [A-Za-z_]\w*
       | ::|->|=>|\.\.=|\.\.|==|!=|<=|>=|<<|>>|&&|\|\|
       | \S""",
     re.VERBOSE,
 )
-_INTEGER = re.compile(r"(\d+)(i32)?")
+_INTEGER = re.compile(r"(\d+)(i32)?(?:@\w+)?")
+_FLOAT = re.compile(r"(-?\d+(?:\.\d+)?(?:e[-+]?\d+)?)(f32|f64)?")
+_FILLS = ("constant", "constant_from")
 
 
 class Kind(Enum):
@@ -31,6 +37,8 @@ class Kind(Enum):
     WORD = "word"
     INTEGER = "#"
     ELEMENT = "@"
+    FILL = "fill"
+    FLOAT = "float"
     DEFINITION = "$="
     USE = "$"
 
@@ -50,6 +58,8 @@ class Token:
     @property
     def key(self) -> str:
         """What must agree for two tokens to be unified."""
+        if self.kind is Kind.FLOAT:
+            return "float" if _FLOAT.fullmatch(self.text) else "float type"
         return self.text if self.kind is Kind.WORD else self.kind.value
 
 
@@ -58,6 +68,41 @@ def value_of(text: str) -> int:
     found = _INTEGER.fullmatch(text.lstrip("-"))
     assert found is not None
     return -int(found[1]) if text.startswith("-") else int(found[1])
+
+
+def without_mark(text: str) -> str:
+    """A number without the parameter that it came from."""
+    return text.partition("@")[0]
+
+
+def mark_of(text: str) -> str:
+    """The parameter that a number came from, as far as it is known."""
+    return text.partition("@")[2]
+
+
+def coarse(text: str) -> str:
+    """A filling number as the coarsest element type holds it; the word of a type whose infinity it is goes."""
+    found = _FLOAT.fullmatch(text)
+    return "" if found is None else str(np.float32(found[1]).astype(ml_dtypes.bfloat16))
+
+
+def common_number(texts: Collection[str]) -> str | None:
+    """One number that every one of these is, each in its own element type; None without one.
+
+    What has no suffix is of a 16-bit type.
+    """
+    found = [_FLOAT.fullmatch(text) for text in texts]
+    if None in found or not found:
+        return "f64"
+    numbers = [(one[1], one[2]) for one in found if one is not None]
+    best = max((number for number, _ in numbers), key=len)
+    return best if all(_is_same(best, number, suffix) for number, suffix in numbers) else None
+
+
+def _is_same(one: str, other: str, suffix: str | None) -> bool:
+    types = {"f32": (np.float32,), "f64": (np.float64,)}.get(suffix or "", (np.float16, ml_dtypes.bfloat16))
+    with np.errstate(over="ignore"):
+        return any(np.float64(one).astype(type_) == np.float64(other).astype(type_) for type_ in types)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,12 +163,22 @@ FROZEN = frozenset({"index", "const_array", "Some"})
 
 
 def _kind(word: str, before: str, behind: str, open_brackets: list[str]) -> Kind:
+    if word in _FILLS and behind == "(":
+        return Kind.FILL
+    if open_brackets and open_brackets[-1] in _FILLS and before == "(" and _is_filling(word, behind):
+        return Kind.FLOAT
     if word in ELEMENTS:
         return Kind.WORD if behind == "::" else Kind.ELEMENT
     if _INTEGER.fullmatch(word.lstrip("-")) is None or before == ".":
         return Kind.WORD
     context = open_brackets[-1] if open_brackets else ""
     return Kind.WORD if context in FROZEN else Kind.INTEGER
+
+
+def _is_filling(word: str, behind: str) -> bool:
+    """Whether this is a decimal, or the type whose infinity is named behind it."""
+    is_decimal = _FLOAT.fullmatch(word) is not None and _INTEGER.fullmatch(word.lstrip("-")) is None
+    return is_decimal or (behind == "::" and word in ELEMENTS)
 
 
 def _context(words: list[str], index: int) -> str:

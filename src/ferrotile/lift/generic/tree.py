@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ferrotile.lift.generic.tokens import Kind, Raw, Token, kinds, split
+from ferrotile.lift.generic.tokens import Kind, Raw, Token, kinds, split, without_mark
 
 OPENING = {"(": ")", "[": "]", "{": "}"}
 BLOCK_WORDS = frozenset({"for", "while", "loop", "if", "else"})
@@ -69,14 +69,21 @@ _ENTRY = re.compile(
 )
 
 
-def parse(text: str) -> Kernel:
-    """The tree of one kernel.rs. Raises: NotUnderstood."""
+_NUMBER_OF_RANK_0 = re.compile(r"(let (?:mut )?\w+: Tile<f32, \{ \[\] \}> = )tile_of\((-?[\d.e+-]+f32)\);")
+
+
+def parse(text: str, *, exact: bool = False) -> Kernel:
+    """The tree of one kernel.rs. Raises: NotUnderstood.
+
+    `exact`: the numbers that fill tiles are words, and must agree to the last digit.
+    """
+    text = text if exact else _NUMBER_OF_RANK_0.sub(r"\1constant(\2, shape![]);", text)
     found = _ENTRY.match(text)
     if found is None:
         raise NotUnderstood("the text has no entry of the form that lift writes")
     raws = split(text[found.end() - 1 :])
     end = _closing(raws, 0)
-    scope = _Scope()
+    scope = _Scope(exact)
     parameters = scope.parameters([raw.text for raw in raws[1:end]])
     if raws[end + 1].text != "{":
         raise NotUnderstood("the entry has a result")
@@ -109,7 +116,8 @@ def _closing(raws: list[Raw], start: int) -> int:
 class _Scope:
     """Which definition a name means, block by block."""
 
-    def __init__(self) -> None:
+    def __init__(self, exact: bool) -> None:
+        self.exact = exact
         self.names: list[dict[str, int]] = [{}]
         self.all_names: list[str] = []
         self.texts: list[str] = []
@@ -122,8 +130,8 @@ class _Scope:
 
     def plain(self, word: str, kind: Kind) -> Token:
         """A token that is no variable."""
-        if kind is Kind.WORD:
-            return Token(word)
+        if kind is Kind.WORD or (self.exact and kind in (Kind.FILL, Kind.FLOAT)):
+            return Token(without_mark(word) if word[:1].isdigit() else word)
         self.texts.append(word)
         return Token(word, kind, len(self.texts) - 1)
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from ferrotile.lift.generic.formulas import Formula, find_formula
 from ferrotile.lift.generic.merge import Members
 
+LEAST_UNMARKED = 8
+"""A smaller number is not taken for a parameter of the same value."""
 Value = int | bool | str
 
 
@@ -49,6 +54,8 @@ class Generics:
     constants: Mapping[str, tuple[object, ...]]
     taken: set[str] = field(default_factory=set)
     made: list[Generic] = field(default_factory=list)
+    items: dict[str, int] = field(default_factory=dict)
+    """Python parameters that are one number for all members and that some number of the text came from."""
 
     @property
     def whole(self) -> Members:
@@ -71,6 +78,19 @@ class Generics:
                 return generic
         return self._derived(values, name, kind)
 
+    def item(self, marks: Collection[str], value: int) -> str | None:
+        """The Python parameter that a number of all members is: the one that it is marked with, else the only one.
+
+        `marks`: the parameters that it came from, of each member; empty ones are not known.
+        """
+        named = {mark for mark in marks if mark}
+        fixed = [name for name, column in self.constant_numbers() if set(column) == {value}]
+        if len(named) == 1 and (name := named.pop()) in fixed:
+            self.items.setdefault(name, value)
+            return name
+        only = fixed[0] if len(fixed) == 1 and not named and value >= LEAST_UNMARKED else None
+        return only if only in self.items else None
+
     def flag(self, members: Members) -> Generic | None:
         """The boolean parameter that is true for exactly these members, if there is one."""
         for constant, column in self.constants.items():
@@ -88,6 +108,19 @@ class Generics:
         for name, column in self.constants.items():
             if all(isinstance(value, int) and not isinstance(value, bool) for value in column):
                 yield name, tuple(int(value) for value in column)  # type: ignore[call-overload]
+
+    def differing(self) -> list[str]:
+        """The Python parameters that members have different flags or whole numbers for.
+
+        They stay parameters where nothing depends on them: the kernel takes what the Python kernel takes. Where there
+        are numbers or flags of our own, these may follow from them.
+        """
+        columns = self.constants.items()
+        return [
+            name
+            for name, column in columns
+            if len(set(column)) > 1 and len(types := set(map(type, column))) == 1 and types <= {int, bool}
+        ]
 
     def constant(self, name: str) -> Generic:
         """The generic of a Python parameter."""
@@ -142,3 +175,25 @@ def is_flag_or_number(column: tuple[object, ...]) -> bool:
 
 def _agrees(column: tuple[object, ...], values: Mapping[int, object]) -> bool:
     return all(column[member] == value for member, value in values.items())
+
+
+_RANK_0 = re.compile(r"tile_of \( (-?\d[\d.e+-]*)f32 \)")
+COMMON = frozenset({0.0, 0.5, 1.0, 2.0})
+"""Numbers that are a parameter's value by chance as often as not."""
+
+
+def with_named_floats(lines: Sequence[str], constants: Mapping[str, tuple[object, ...]]) -> tuple[list[str], list[str]]:
+    """The lines with the names of parameters that are one f32 for all members, and the declarations of these."""
+    fixed = {name: column[0] for name, column in constants.items() if len(set(column)) == 1}
+    floats = {name: np.float32(value) for name, value in fixed.items() if isinstance(value, float)}
+    items: dict[str, str] = {}
+
+    def name(found: re.Match[str]) -> str:
+        value = np.float32(found[1])
+        fitting = [name for name, number in floats.items() if number == value]
+        if len(fitting) != 1 or float(value) in COMMON:
+            return found[0]
+        items[fitting[0]] = f"const {fitting[0]}: f32 = {found[1]};"
+        return f"tile_of ( {fitting[0]} )"
+
+    return [line if line.startswith("//") else _RANK_0.sub(name, line) for line in lines], list(items.values())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -9,8 +10,9 @@ from ferrotile.lift.generic.bind import CannotUnify, Merged, Use
 from ferrotile.lift.generic.branches import Branch, Chain, items
 from ferrotile.lift.generic.guards import condition, explain, find_condition
 from ferrotile.lift.generic.merge import Definition, Members, Node, Tokens, walk
-from ferrotile.lift.generic.tokens import Kind, Token, value_of
+from ferrotile.lift.generic.tokens import Kind, Token, coarse, common_number, mark_of, value_of, without_mark
 from ferrotile.lift.generic.values import Generics
+from ferrotile.lift.inferred import without_types
 
 
 class _Shadowed(Exception):
@@ -27,6 +29,8 @@ class Writer:
     scopes: list[dict[str, Definition]] = field(default_factory=list)
     chosen: dict[Definition, Definition] = field(default_factory=dict)
     """What a choice among variables is in the branch that is being written."""
+    only: Members | None = None
+    """The specializations that a statement is written for, where its numbers differ."""
 
     def body(self) -> list[str]:
         """The lines of the entry's body. Raises: CannotUnify."""
@@ -60,10 +64,15 @@ class Writer:
 
     def _statement(self, node: Node, whole: Members) -> list[str]:
         lines = [line for line, members in node.comments.items() if members & whole]
+        classes = self._classes(node, whole)
+        if len(classes) > 1:
+            return lines + self._by_numbers(node, classes)
         words: list[str] = []
         for number, piece in enumerate(node.pieces):
             if isinstance(piece, dict):
+                self.only = self.merged.spread(node.members & whole)
                 words.append(self._piece(node, number, piece))
+                self.only = None
                 continue
             self.scopes.append({})
             if number == 1 and node.sample[0].text == "for":
@@ -76,6 +85,41 @@ class Writer:
         if node.sample[0].text != "for":
             self._define(node)
         return lines
+
+    def _classes(self, node: Node, whole: Members) -> list[Members]:
+        """The specializations of a statement by the numbers that fill its tiles, where no number is all of them.
+
+        Those that only come by the statement, and have no number of their own, go with the most.
+        """
+        here = self.merged.spread(node.members & whole)
+        floats = [index for index, token in enumerate(node.sample) if token.kind is Kind.FLOAT] if node.is_plain else []
+        columns = [self.merged.texts(node.head, index) for index in floats]
+        known = [k for k in sorted(here) if all(k in column for column in columns)]
+        if all(common_number({column[k] for k in known}) is not None for column in columns) or not known:
+            return []
+        classes: dict[tuple[str, ...], set[int]] = {}
+        for k in known:
+            classes.setdefault(tuple(coarse(column[k]) for column in columns), set()).add(k)
+        *smaller, largest = sorted(map(frozenset, classes.values()), key=len)
+        return [*smaller, largest | (here - set(known))]
+
+    def _by_numbers(self, node: Node, classes: Sequence[Members]) -> list[str]:
+        """A statement once for each class, the largest without a condition."""
+        lines: list[str] = []
+        left = frozenset[int]().union(*classes)
+        for number, members in enumerate(classes):
+            self.only = members
+            text = self._piece(node, 0, node.head)
+            found = _DECLARED.match(text)
+            is_last = number == len(classes) - 1
+            question = "" if is_last else f"if {condition(self.generics, members, left, 'FORM')} "
+            start = "} else " if lines else f"let {found[1] or ''}{found[2]} {found[3] or ''}= " if found else ""
+            lines.append(f"{start}{question}{{")
+            lines += _with_result([f"let {found[2]} {found[3] or ''}= {found[4]} ;"], [found[2]]) if found else [text]
+            left -= members
+        self.only = None
+        self._define(node)
+        return [*lines, "};" if node.sample[0].text == "let" else "}"]
 
     def _define(self, node: Node) -> None:
         for token, definition in self._definitions(node):
@@ -102,6 +146,8 @@ class Writer:
         match token.kind:
             case Kind.WORD:
                 return "broadcast_scalar" if self._fills_with_generic(piece, index) else token.text
+            case Kind.FILL | Kind.FLOAT:
+                return "broadcast_scalar" if self._fills_with_generic(piece, index) else self._filling(piece, index)
             case Kind.DEFINITION:
                 member, tokens = next(iter(piece.items()))
                 return self.merged.table[member, tokens[index].target].name
@@ -109,6 +155,23 @@ class Writer:
                 return self._name(next(iter(Use(node, number, index).targets(self.merged).values())))
             case _:
                 return written(self.merged, self.generics, piece, index)
+
+    def _filling(self, piece: Tokens, index: int) -> str:
+        """The call that fills a tile, or its number: one for all element types where the members have several."""
+        at = index if next(iter(piece.values()))[index].kind is Kind.FILL else index - 2
+        calls = set(self.merged.texts(piece, at).values())
+        numbers = self._texts(piece, at + 2)
+        is_common = len(calls) > 1 or len(numbers) > 1
+        if at == index:
+            return "constant_from" if is_common else calls.pop()
+        number = common_number(numbers) if is_common else numbers.pop()
+        if number is None:
+            raise CannotUnify("members fill a tile with different numbers")
+        return number
+
+    def _texts(self, piece: Tokens, index: int) -> set[str]:
+        found = self.merged.texts(piece, index)
+        return {text for k, text in found.items() if self.only is None or k in self.only} or set(found.values())
 
     def _fills_with_generic(self, piece: Tokens, index: int) -> bool:
         """Whether this is the word of `constant(N, ..)` with a generic: cutile 0.5.0 takes only a literal there."""
@@ -157,7 +220,7 @@ class Writer:
                 self.chosen[self._definitions(node)[0][1]] = node.choices[member]
         self.scopes.append({})
         lines = self._lines([node for node in branch.nodes if node.choices is None], branch.members)
-        lines += self._given(chain, branch)
+        lines = _with_result(lines, self._given(chain, branch))
         self.scopes.pop()
         self.chosen = before
         return lines
@@ -222,10 +285,17 @@ def written(merged: Merged, generics: Generics, piece: Tokens, index: int) -> st
     if token.kind is Kind.ELEMENT:
         element = generics.element(texts)
         return token.text if element is None else element.name
-    number = generics.number({k: value_of(text) for k, text in texts.items()})
+    values = {k: value_of(text) for k, text in texts.items()}
+    number = generics.number(values)
     if number is None:
-        return token.text
-    return f"{number.name} as usize" if index > 1 and sample[index - 2].text == "step_by" else number.name
+        is_filling = [token.text for token in sample[max(index - 2, 0) : index]] == ["constant", "("]
+        item = None if is_filling else generics.item({mark_of(text) for text in texts.values()}, value_of(token.text))
+        return without_mark(token.text) if item is None else f"{item} as usize" if _is_step(sample, index) else item
+    return f"{number.name} as usize" if _is_step(sample, index) else number.name
+
+
+def _is_step(sample: Sequence[Token], index: int) -> bool:
+    return index > 1 and sample[index - 2].text == "step_by"
 
 
 def collect(merged: Merged, generics: Generics) -> None:
@@ -238,6 +308,35 @@ def collect(merged: Merged, generics: Generics) -> None:
             if isinstance(piece, dict):
                 sample = next(iter(piece.values()))
                 indices = [index for index, token in enumerate(sample) if token.kind is Kind.INTEGER]
+                for index in indices:
+                    _collect_item(merged, generics, piece, index)
                 places += [({k: value_of(t) for k, t in merged.texts(piece, i).items()}, stem) for i in indices]
     for values, stem in sorted(places, key=lambda place: -len(place[0])):
         generics.number(values, stem)
+
+
+def _collect_item(merged: Merged, generics: Generics, piece: Tokens, index: int) -> None:
+    """Note the parameter that a number of all members came from, before unmarked ones are asked for."""
+    texts = merged.texts(piece, index).values()
+    values = {value_of(text) for text in texts}
+    if len(values) == 1:
+        generics.item({mark_of(text) for text in texts}, values.pop())
+
+
+_DECLARED = re.compile(r"let (mut )?(\w+) (: [^=]*)?= ([^=].*) ;$")
+_LAST = re.compile(r"let (\w+) (?:: [^=]* )?= ([^=].*) ;$")
+_NEEDS_TYPE = re.compile(r"constant|constant_from|mask_of|element|unsafe \{ element")
+
+
+def _with_result(lines: list[str], given: list[str]) -> list[str]:
+    """The lines of a branch and what it gives; a variable that is only given is left out.
+
+    Its type must be known: cutile 0.5.0 infers that of a result as it does that of a `let`, but not a constant's.
+    """
+    found = _LAST.match(without_types(lines[-1])) if lines and len(given) == 1 else None
+    if found is None or found[1] != given[0] or _NEEDS_TYPE.match(found[2]):
+        return lines + given
+    is_sum = re.match(r"[a-z]\w* [-+*/] ", found[2]) is not None
+    if " : " in found[0].partition("=")[0] and not is_sum:
+        return lines + given
+    return [*lines[:-1], found[2]]

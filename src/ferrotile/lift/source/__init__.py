@@ -8,6 +8,7 @@ from ferrotile.lift.source.constants import NamedConstant
 from ferrotile.lift.source.fallback import argument_name, fallback_name
 from ferrotile.lift.source.files import SourceFinder
 from ferrotile.lift.source.locate import SourceReport
+from ferrotile.lift.source.marks import marked
 from ferrotile.lift.source.parameters import ParameterName
 from ferrotile.lift.source.spelling import constant_name, function_name, rust_name, variable_name
 from ferrotile.lift.source.statement import Statement
@@ -39,6 +40,7 @@ __all__ = [
     "constant_name",
     "fallback_name",
     "function_name",
+    "marked",
     "parse_symbol",
     "rust_name",
     "variable_name",

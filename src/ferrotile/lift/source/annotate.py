@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ferrotile import ir
 from ferrotile.lift.source.binding import bind_expressions, bind_returns
@@ -15,6 +17,7 @@ from ferrotile.lift.source.constants import Constants, NamedConstant, find_const
 from ferrotile.lift.source.fallback import argument_name, fallback_name
 from ferrotile.lift.source.files import SourceFinder
 from ferrotile.lift.source.locate import Sites, SourceReport, locate
+from ferrotile.lift.source.marks import Line
 from ferrotile.lift.source.naming import argument_names, extend_through_assumptions, spell_names
 from ferrotile.lift.source.parameters import ParameterName, name_parameters
 from ferrotile.lift.source.shapes import bind_shapes
@@ -42,6 +45,24 @@ class Annotations:
     statements: Statements = field(default_factory=Statements)
     constants: Constants = field(default_factory=Constants)
     comments: Attached = field(default_factory=Attached)
+
+    def line(self, text: str, op: Operation | Block) -> Line:
+        """A line of Rust with the named numbers of the operation that it is for; one that has them keeps them.
+
+        What is declared before a loop is not of the loop's own expression.
+        """
+        if isinstance(text, Line):
+            return text
+        if not isinstance(op, Operation) or (op.regions and not text.startswith("for ")):
+            return Line(text, ())
+        return Line(text, self.constants.numbers.get(op, ()))
+
+    @contextmanager
+    def lines(self, lines: list[str], op: Operation) -> Iterator[None]:
+        """Give the lines that are added meanwhile the named numbers of the operation."""
+        start = len(lines)
+        yield
+        lines[start:] = [self.line(line, op) for line in lines[start:]]
 
     @property
     def names_from(self) -> str:

@@ -36,6 +36,8 @@ class Constants:
 
     of_op: dict[Operation, NamedConstant] = field(default_factory=dict)
     extents: dict[Operation, dict[int, NamedConstant]] = field(default_factory=dict)
+    numbers: dict[Operation, tuple[tuple[int, str], ...]] = field(default_factory=dict)
+    """Whole numbers of `Constant` parameters in the expression at an operation's place, in its order."""
 
     def extent(self, op: Operation, size: int) -> NamedConstant | None:
         """The constant that gave a tile extent of this size at the operation's place."""
@@ -48,6 +50,7 @@ def find_constants(sites: Sites, parameters: tuple[ParameterName, ...]) -> Const
     constants = Constants()
     for op, site in sites.of_op.items():
         named = lookup.at(site)
+        constants.numbers[op] = named.parameters
         if op.name.endswith(".constant"):
             value = splat_value(op)
             found = None if value is None else _named_at(value, op, sites, lookup)
@@ -75,6 +78,12 @@ class _Named:
     names: list[NamedConstant] = field(default_factory=list)
     literals: set[Number] = field(default_factory=set)
     sizes: dict[int, NamedConstant] = field(default_factory=dict)
+
+    @property
+    def parameters(self) -> tuple[tuple[int, str], ...]:
+        """The whole numbers that `Constant` parameters gave, in the order of the expression."""
+        given = [one for one in self.names if one.is_parameter and type(one.value) is int]
+        return tuple((int(one.value), one.rust) for one in given)
 
     def exactly(self, value: Number) -> NamedConstant | None:
         """The one name with this value, unless the expression also spells it as a literal."""
