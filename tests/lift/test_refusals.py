@@ -29,7 +29,7 @@ LINE = 8
 
 STATEMENTS = {
     "FT302": "t = ct.truediv(t, t + 1, rounding_mode=ct.RoundingMode.FULL, flush_to_zero=True)",
-    "FT303": "t = t + ct.astype(ct.full((16,), 1, ct.float8_e5m2), ct.float32)",
+    "FT303": "t = t + ct.astype(ct.full((16,), 1, ct.tfloat32), ct.float32)",
     "FT305": "t = t + ct.reduce(t, 0, lambda a, b: ct.maximum(a, b * ct.bid(1)), 0.0)",
 }
 

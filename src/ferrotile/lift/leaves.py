@@ -24,7 +24,7 @@ NUMPY: dict[str, np.dtype] = {
     "i1": np.dtype(np.bool_), "i8": np.dtype(np.int8), "i16": np.dtype(np.int16), "i32": np.dtype(np.int32),
     "i64": np.dtype(np.int64), "f16": np.dtype(np.float16), "f32": np.dtype(np.float32),
     "f64": np.dtype(np.float64), "bf16": np.dtype(ml_dtypes.bfloat16), "f8E4M3FN": np.dtype(ml_dtypes.float8_e4m3fn),
-    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2),
+    "f8E5M2": np.dtype(ml_dtypes.float8_e5m2), "f8E8M0FNU": np.dtype(ml_dtypes.float8_e8m0fnu),
 }  # fmt: skip
 """How the elements of a constant are read."""
 
@@ -230,7 +230,7 @@ def filled(writer: Writer, number: Any, type_: RustType, element: ScalarType) ->
     if element.is_integer:
         return Expr(f"constant({int(number)}{type_.element}, {shape})", type_, opaque=True)
     text = float_text(number)
-    if text is None:
+    if text is None or element.bits == 8:
         return _bits(writer, number, type_)
     if text.startswith("::") and type_.element == "bf16":
         return Expr(f"constant_from(f64{text}, {shape})", type_, opaque=True)
@@ -244,10 +244,12 @@ def filled(writer: Writer, number: Any, type_: RustType, element: ScalarType) ->
 
 
 def _bits(writer: Writer, number: Any, type_: RustType) -> Expr:
-    width = {2: "i16", 4: "i32", 8: "i64"}.get(number.dtype.itemsize)
-    if width is None:
-        raise Unsupported("FT303", f"a NaN constant of `{type_.element}` has no Rust form")
+    """A number that no literal of its type spells: an integer of the same bits, cast."""
+    width = f"i{8 * number.dtype.itemsize}"
     bits = int.from_bytes(number.tobytes(), "little", signed=True)
     shape = shape_of(type_.shape)
+    text = float_text(number)
+    if text is not None:
+        writer.block.add(f"// the bits of {text.removeprefix('::')}")
     source = writer.stable(Expr(f"constant({bits}{width}, {shape})", type_.of(width), opaque=True), stem="bits")
     return Expr(f"bitcast({source.text})", type_, opaque=True, reads=source.reads)
