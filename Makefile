@@ -80,9 +80,10 @@ check-rust: $(DONE)/installed ## rustc's check of all kernel.rs below DIR=..., i
 
 gpu-pack: $(DONE)/installed ## what `make gpu` needs, for a machine without a compiler: in FERROTILE_PACK, build/gpu-pack if not set
 	$(BIN)ferrotile translate examples --out build/translated
-	$(PYTHON) tests/gpu/pack_c_abi.py $(FERROTILE_PACK) build/translated
+	$(BIN)ferrotile translate tests/gpu/kernels --out build/translated-gpu
+	$(PYTHON) tests/gpu/pack_c_abi.py $(FERROTILE_PACK) build/translated build/translated-gpu
 
-gpu: ## on a machine with a GPU, torch and a pack: the tests that need one, and host times; results so far in docs/results
+gpu: ## on a machine with a GPU, torch, cuda-tile, tileiras and a pack: the tests that need one, and host times; results so far in docs/results
 	FERROTILE_PACK=$(abspath $(FERROTILE_PACK)) python3 -m pytest -m gpu tests/gpu
 	FERROTILE_PACK=$(abspath $(FERROTILE_PACK)) python3 tests/gpu/host_time.py
 

@@ -45,18 +45,26 @@ class Launches:
 
     def __init__(self, unchanging: list[type], most: int, mark: Callable[[Any], Mark]) -> None: ...
     def __len__(self) -> int: ...
-    def connect(self, addresses: tuple[int, int, int]) -> None:
-        """Where the driver's `cuCtxGetCurrent`, `cuStreamGetCtx` and `cuLaunchKernel` are."""
+    def connect(self, addresses: tuple[int, int]) -> None:
+        """Where the driver's `cuCtxGetCurrent` and `cuLaunchKernel` are."""
 
     def remember(
         self, context: int, mark: Mark, arguments: tuple[Any, ...], program: dict[str, Any], tally: Tally
     ) -> bool:
         """Keep how a launch was answered, for the next with the same key; False if that needs Python."""
 
+class Chosen:
+    """Whether the name that `asked` gives, or, if that is None, the one that `current` gives, is a certain name."""
+
+    def __init__(self, asked: Callable[[], str | None], current: Callable[[], str], name: str) -> None: ...
+    def __call__(self) -> bool: ...
+
 class Hook:
     """Stands in the place of `cuda.tile.launch`: answers prepared launches, and has `prepare` answer the others."""
 
     def __init__(
-        self, launches: Launches | None, original: Any, is_ours: Callable[[], bool], prepare: Callable[..., Any]
+        self, launches: Launches | None, original: Any, is_ours: Callable[[], bool] | None, prepare: Callable[..., Any]
     ) -> None: ...
-    def launch(self, stream: Any, grid: Any, kernel: Any, kernel_args: Any, /, **options: Any) -> Any: ...
+    @property
+    def launch(self) -> Callable[..., Any]:
+        """The function (stream, grid, kernel, kernel_args, /, **options)."""

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from ferrotile._native import Chosen
 from ferrotile.backend import Counters, CudaDriver, Driver, Launcher, Policy, Report, Shelf
 from ferrotile.backend import install as install_hooks
 from ferrotile.core import EnvironmentFault, InputError
@@ -60,7 +61,7 @@ def install(*, driver: Driver | None = None, folder: Path | None = None, refused
         _serve(implementations)
     _serve_later(dispatcher, registry)
     _let_host_code_see_the_reference(selector)
-    _undo.append(install_hooks(launcher, lambda: (_asked.get() or selector.get_current_backend()) == NAME))
+    _undo.append(install_hooks(launcher, Chosen(_asked.get, selector.get_current_backend, NAME)))
 
 
 def uninstall() -> None:

@@ -91,7 +91,7 @@ class InterpretingDriver:
         """There is one context."""
         yield 1
 
-    def addresses(self) -> tuple[int, int, int]:
+    def addresses(self) -> tuple[int, int]:
         """As functions of C that come back here."""
         return self._callbacks.addresses
 

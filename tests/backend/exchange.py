@@ -1,4 +1,4 @@
-"""The DLPack C exchange API and three functions of the CUDA driver, as functions of C that come back to Python."""
+"""The DLPack C exchange API and two functions of the CUDA driver, as functions of C that come back to Python."""
 
 from __future__ import annotations
 
@@ -69,10 +69,9 @@ def word(parameters: Any, place: int) -> int:
 
 
 class Callbacks:
-    """`cuCtxGetCurrent`, `cuStreamGetCtx` and `cuLaunchKernel` of one context whose handle is 1."""
+    """`cuCtxGetCurrent` and `cuLaunchKernel` of one context whose handle is 1."""
 
     GetCurrent = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_uint64))
-    ContextOf = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64, ctypes.POINTER(ctypes.c_uint64))
     Launch = ctypes.CFUNCTYPE(
         ctypes.c_int, ctypes.c_uint64, *[ctypes.c_uint] * 7, ctypes.c_uint64, ctypes.POINTER(ctypes.c_void_p),
         ctypes.c_void_p,
@@ -80,17 +79,13 @@ class Callbacks:
 
     def __init__(self, launch: Callable[[int, tuple[int, ...], int, Any], None]) -> None:
         self._launch = launch
-        functions = (self.GetCurrent(self._current), self.ContextOf(self._of_stream), self.Launch(self._launched))
-        self._functions = functions
-        first, second, third = (ctypes.cast(one, ctypes.c_void_p).value or 0 for one in functions)
-        self.addresses = first, second, third
+        self._functions = self.GetCurrent(self._current), self.Launch(self._launched)
+        get_current, started = (ctypes.cast(one, ctypes.c_void_p).value or 0 for one in self._functions)
+        self.addresses = get_current, started
 
     def _current(self, context: Any) -> int:
         context[0] = 1
         return 0
-
-    def _of_stream(self, stream: int, context: Any) -> int:
-        return self._current(context)
 
     def _launched(self, function: int, x: int, y: int, z: int, *rest: Any) -> int:
         *block, shared, stream, parameters, extra = rest

@@ -1,50 +1,92 @@
-"""Host time per launch, in one run: cuLaunchKernel in a C loop, the exported library in a C loop, cuTile Python.
+"""Host time per launch, in one run: cuLaunchKernel in a C loop, the exported library, our backend, cuTile Python.
 
     FERROTILE_PACK=OUT python tests/gpu/host_time.py      OUT is what pack_c_abi.py wrote
 
-Contenders take turns, each launch alternates between two sets of buffers, and the kernel is so small that the device
-waits for the host. Prints one JSON object. Units: nanoseconds a launch.
+Two kernels that compute next to nothing, of three and of ten arrays, so that the device waits for the host. Contenders
+take turns, and each launch alternates between two sets of buffers. Prints one JSON object. Units: nanoseconds a launch.
 """
 
 from __future__ import annotations
 
 import ctypes
-import importlib.util
+import importlib
+import importlib.metadata
 import json
 import os
+import platform
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+FOLDERS = (HERE, HERE / "kernels", HERE.parents[1] / "examples", HERE.parent / "backend" / "fake_tilegym")
+sys.path[:0] = map(str, FOLDERS)
 
 import c_abi  # noqa: E402
-import launch  # noqa: E402
 
-EXAMPLE = HERE.parents[1] / "examples" / "vector_add.py"
-COUNT, TILE, BATCH, ROUNDS = 1024, 1024, 400, 60
+COUNT, TILE, BATCH, ROUNDS = 1024, 1024, 400, 100
+GRID = (COUNT // TILE, 1, 1)
+FLOOR, PYTHON = "cuLaunchKernel, C loop", "cuTile Python"
+KERNELS = {"vector_add": 3, "add_nine": 10}
+"""Arrays of each kernel: all but the last are added up to the last."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What the contenders of one kernel share. `arguments`: those of `ct.launch`, for each set of buffers."""
+
+    name: str
+    kernel: Any
+    stream: Any
+    sets: list[list[Any]]
+    loops: Any
+    library: c_abi.Library
+
+    @property
+    def arguments(self) -> list[tuple[Any, ...]]:
+        return [(*tensors, TILE) for tensors in self.sets]
 
 
 def main() -> None:
     import torch
 
     pack = Path(os.environ["FERROTILE_PACK"])
-    sets = [[torch.randn(COUNT, device="cuda") for _ in range(3)] for _ in range(2)]
-    library = c_abi.Library(pack)
-    stream = torch.cuda.Stream()
-    contenders: dict[str, Callable[[], float]] = {
-        "cuLaunchKernel, C loop": _floor(pack, sets, stream),
-        "exported function, C loop": _exported(pack, library, sets, stream),
-        "exported function, ctypes, descriptors kept": _through_ctypes(library, sets, stream),
+    loops = ctypes.CDLL(str(pack / "libhost_time.so"))
+    loops.floor_ns.restype = loops.exported_ns.restype = ctypes.c_double
+    figures = {}
+    with tempfile.TemporaryDirectory() as folder:
+        backends = Backends(Path(folder))
+        for name, arrays in KERNELS.items():
+            sets = [[torch.randn(COUNT, device="cuda") for _ in range(arrays)] for _ in range(2)]
+            kernel = getattr(importlib.import_module(name), name)
+            bench = Bench(name, kernel, torch.cuda.Stream(), sets, loops, c_abi.Library(pack))
+            figures[name] = _figures(_times(bench, backends))
+            torch.cuda.synchronize()
+            for *added, total in sets:
+                torch.testing.assert_close(total, torch.stack(added).sum(0))
+        launched = {ran.kernel: count for ran, count in backends.tilegym.report().kernels.items()}
+    versions = {name: importlib.metadata.version(name) for name in ("torch", "cuda-tile")}
+    about = {"device": torch.cuda.get_device_name(), "python": platform.python_version(), **versions}
+    print(json.dumps({**about, "launches of each": BATCH * ROUNDS, "rust kernels": launched, **figures}, indent=2))
+
+
+def _times(bench: Bench, backends: Backends) -> dict[str, list[float]]:
+    import torch
+
+    contenders = {
+        FLOOR: _floor(bench, backends),
+        "exported function, C loop": _exported(bench),
+        "exported function, ctypes, descriptors kept": _through_ctypes(bench),
+        PYTHON: _launches(bench, backends.original),
+        "ferrotile.backend": _launches(bench, backends.always),
+        "ferrotile.tilegym, in an operator": backends.in_operator(_launches(bench, backends.by_tilegym)),
+        "ferrotile.tilegym, outside": _launches(bench, backends.by_tilegym),
     }
-    try:
-        contenders["cuTile Python"] = _cutile_python(pack, sets, stream)
-    except ImportError as error:
-        print(f"cuTile Python is not here: {error}", file=sys.stderr)
     times: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(ROUNDS):
         for name, run in contenders.items():
@@ -52,82 +94,114 @@ def main() -> None:
             nanoseconds = run()
             assert nanoseconds > 0, f"{name}: {nanoseconds}"
             times[name].append(nanoseconds)
-    torch.cuda.synchronize()
-    assert all(torch.equal(a + b, total) for a, b, total in sets)
-    print(json.dumps(_figures(times, torch.cuda.get_device_name()), indent=2))
+    return times
 
 
-def _figures(times: dict[str, list[float]], device: str) -> dict[str, Any]:
+def _figures(times: dict[str, list[float]]) -> dict[str, Any]:
     rows = {}
     for name, values in times.items():
         tenths = statistics.quantiles(values, n=10)
         middle = statistics.median(values)
         rows[name] = {"median": round(middle), "p10": round(tenths[0]), "p90": round(tenths[-1])}
-    floor, python = rows["cuLaunchKernel, C loop"]["median"], rows.get("cuTile Python", {}).get("median")
-    above = {name: row["median"] - floor for name, row in rows.items()}
-    half = None if python is None else (python - floor) / 2
-    figures = {"ns a launch": rows, "above the floor": above, "half of cuTile Python's above the floor": half}
-    return {"device": device, "launches of each": BATCH * ROUNDS, **figures}
+    above = {name: row["median"] - rows[FLOOR]["median"] for name, row in rows.items() if name != FLOOR}
+    half = above[PYTHON] / 2
+    # Paired by round, so that a machine that changes its speed changes both sides.
+    ratios = {
+        name: round(statistics.median(
+            (one - floor) / (python - floor)
+            for one, floor, python in zip(times[name], times[FLOOR], times[PYTHON], strict=True)
+        ), 3)
+        for name in above
+    }  # fmt: skip
+    return {
+        "ns a launch": rows,
+        "above the floor": above,
+        "half of cuTile Python's": half,
+        "ratio of overheads": ratios,
+    }
 
 
-def _loops(pack: Path) -> Any:
-    loops = ctypes.CDLL(str(pack / "libhost_time.so"))
-    loops.floor_ns.restype = loops.exported_ns.restype = ctypes.c_double
-    return loops
+class Backends:
+    """The launch functions that are compared: cuTile Python's, ours, and ours as TileGym's host code reaches it.
+
+    TileGym is the stand-in of tests/backend: its registries and its question which backend is current.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import cuda.tile as ct
+
+        from ferrotile import backend
+
+        class Recording(backend.CudaDriver):
+            """Keeps what was launched from Python last."""
+
+            def launch(self, function: int, grid: Any, stream: int, words: Any) -> None:
+                self.last = function, tuple(words)
+                super().launch(function, grid, stream, words)
+
+        os.environ["FERROTILE_KERNELS"] = str(folder)
+        self.original = ct.launch
+        self.driver = Recording()
+        self.launcher = backend.Launcher(self.driver, backend.Shelf(folder), backend.Counters())
+        remove = backend.install(self.launcher)
+        self.always = ct.launch
+        remove()
+        self.tilegym: Any = importlib.import_module("ferrotile.tilegym")
+        self.by_tilegym = ct.launch
+        importlib.import_module("tilegym").set_backend("cutile-rs")
+        importlib.import_module("tilegym.backend").register_impl("measured", backend="cutile")(lambda run: run())
+
+    def in_operator(self, run: Callable[[], float]) -> Callable[[], float]:
+        """The same as a part of an operator's host code, one call for all launches."""
+        dispatch = importlib.import_module("tilegym.backend").dispatch
+        return lambda: dispatch("measured", run)
 
 
-def _floor(pack: Path, sets: list[list[Any]], stream: Any) -> Callable[[], float]:
-    """The loop over cuLaunchKernel, with the reference's cubin and parameters made beforehand."""
-    launcher, loops = launch.Launcher(pack), _loops(pack)
-    side = launcher.manifest["vector_add"][0]
-    function = launcher._function(side)
-    packed = []
-    for tensors in sets:
-        words = [launch._word(role, tensors) for role in side["roles"]]
-        packed.append((ctypes.c_void_p * len(words))(*(ctypes.addressof(word) for word in words)))
-        packed[-1].kept = words
+def _floor(bench: Bench, backends: Backends) -> Callable[[], float]:
+    """The loop over cuLaunchKernel, with our program, and parameters made beforehand."""
+    packed, function = [], 0
+    for arguments in bench.arguments:
+        backends.launcher.launch(bench.stream, GRID, bench.kernel, arguments, lambda: None)
+        function, words = backends.driver.last
+        values = (ctypes.c_uint64 * len(words))(*words)
+        packed.append((ctypes.c_void_p * len(words))(*(ctypes.addressof(values) + 8 * at for at in range(len(words)))))
+        packed[-1].kept = values
     pair = (ctypes.c_void_p * 2)(*(ctypes.addressof(parameters) for parameters in packed))
-    kernel = ctypes.cast(launcher.driver.cuLaunchKernel, ctypes.c_void_p)
-    handle = ctypes.c_void_p(stream.cuda_stream)
+    kernel = ctypes.cast(bench.library.driver.cuLaunchKernel, ctypes.c_void_p)
+    handles = ctypes.c_void_p(function), ctypes.c_void_p(bench.stream.cuda_stream)
 
     def run(_kept: Any = packed) -> float:
-        return loops.floor_ns(kernel, function, pair, handle, COUNT // TILE, BATCH)
+        return bench.loops.floor_ns(kernel, handles[0], pair, handles[1], GRID[0], BATCH)
 
     return run
 
 
-def _exported(pack: Path, library: c_abi.Library, sets: list[list[Any]], stream: Any) -> Callable[[], float]:
+def _exported(bench: Bench) -> Callable[[], float]:
     """The loop over the exported function."""
-    loops = _loops(pack)
-    tensors = [[library.tensor(tensor) for tensor in some] for some in sets]
-    addresses = [ctypes.addressof(tensor) for some in tensors for tensor in some]
-    pointers = (ctypes.c_void_p * 6)(*addresses)
-    exported, error = ctypes.cast(library.c.cutile_vector_add, ctypes.c_void_p), c_abi.FtError()
-    context, handle = ctypes.c_uint64(library.context()), ctypes.c_uint64(stream.cuda_stream)
+    library = bench.library
+    tensors = [[library.tensor(tensor) for tensor in some] for some in bench.sets]
+    sets = [(ctypes.c_void_p * len(some))(*map(ctypes.addressof, some)) for some in tensors]
+    pair = (ctypes.c_void_p * 2)(*map(ctypes.addressof, sets))
+    exported, error = ctypes.cast(getattr(library.c, f"cutile_{bench.name}"), ctypes.c_void_p), c_abi.FtError()
+    context, handle = ctypes.c_uint64(library.context()), ctypes.c_uint64(bench.stream.cuda_stream)
 
-    def run(_kept: Any = tensors) -> float:
-        return loops.exported_ns(
-            exported, pointers, ctypes.c_int64(TILE), COUNT // TILE, context, handle, ctypes.byref(error), BATCH
+    def run(_kept: Any = (tensors, sets)) -> float:
+        return bench.loops.exported_ns(
+            exported, len(sets[0]), pair, ctypes.c_int64(TILE), GRID[0], context, handle, ctypes.byref(error), BATCH
         )
 
     return run
 
 
-def _through_ctypes(library: c_abi.Library, sets: list[list[Any]], stream: Any) -> Callable[[], float]:
+def _through_ctypes(bench: Bench) -> Callable[[], float]:
     """A Python loop over the exported function, everything converted beforehand."""
-    kept = [[library.tensor(tensor) for tensor in some] for some in sets]
+    kept = [[bench.library.tensor(tensor) for tensor in some] for some in bench.sets]
     error = c_abi.FtError()
     one = ctypes.c_uint32(1)
-    rest = (
-        ctypes.c_int64(TILE),
-        one,
-        one,
-        one,
-        ctypes.c_uint64(library.context()),
-        ctypes.c_uint64(stream.cuda_stream),
-    )
-    calls = [(*(ctypes.byref(tensor) for tensor in some), *rest, ctypes.byref(error)) for some in kept]
-    function = library.c.cutile_vector_add
+    where = ctypes.c_uint64(bench.library.context()), ctypes.c_uint64(bench.stream.cuda_stream)
+    rest = (ctypes.c_int64(TILE), one, one, one, *where, ctypes.byref(error))
+    calls = [(*(ctypes.byref(tensor) for tensor in some), *rest) for some in kept]
+    function = getattr(bench.library.c, f"cutile_{bench.name}")
 
     def run(_kept: Any = kept) -> float:
         began = time.perf_counter_ns()
@@ -139,23 +213,14 @@ def _through_ctypes(library: c_abi.Library, sets: list[list[Any]], stream: Any) 
     return run
 
 
-def _cutile_python(pack: Path, sets: list[list[Any]], stream: Any) -> Callable[[], float]:
-    """A Python loop over `ct.launch`; what it compiles comes from the pack."""
-    os.environ["PATH"] = f"{pack.resolve() / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    os.environ["CUDA_TILE_CACHE_DIR"] = "off"
-    import cuda.tile as ct
-
-    spec = importlib.util.spec_from_file_location("vector_add", EXAMPLE)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    kernel, grid = module.vector_add, (COUNT // TILE, 1, 1)
-    arguments = [(*tensors, TILE) for tensors in sets]
+def _launches(bench: Bench, launch: Callable[..., Any]) -> Callable[[], float]:
+    """A Python loop over a launch function; everything is compiled before."""
+    stream, kernel, arguments = bench.stream, bench.kernel, bench.arguments
 
     def run() -> float:
         began = time.perf_counter_ns()
         for turn in range(BATCH):
-            ct.launch(stream, grid, kernel, arguments[turn % 2])
+            launch(stream, GRID, kernel, arguments[turn % 2])
         return (time.perf_counter_ns() - began) / BATCH
 
     run()

@@ -1,10 +1,11 @@
 """Export the examples as a C library for a GPU machine that has no compiler.
 
-    python tests/gpu/pack_c_abi.py OUT TRANSLATED
+    python tests/gpu/pack_c_abi.py OUT TRANSLATED [MORE ..]
 
-TRANSLATED is a folder that `ferrotile translate examples` wrote. OUT gets the library, the cubins of pack_examples.py,
-the timing loops, and a stand-in for tileiras that knows the cubins, so that cuTile Python runs there. Its wheel for
-that machine may be put into OUT too (`pip download --python-version`). Then, on the machine with the GPU and torch:
+TRANSLATED is a folder that `ferrotile translate examples` wrote, MORE are others to export. OUT gets
+the library, the cubins of pack_examples.py, the timing loops, and a stand-in for tileiras that knows the cubins of the
+examples, so that cuTile Python runs them there. Its wheel for that machine may be put into OUT too (`pip download
+--python-version`). Then, on the machine with the GPU and torch:
 
     FERROTILE_PACK=OUT python -m pytest tests/gpu/test_c_abi_on_device.py
     FERROTILE_PACK=OUT python tests/gpu/host_time.py
@@ -45,10 +46,10 @@ cp "$(dirname "$0")/../vector_add.reference.cubin" "$out"
 """
 
 
-def main(folder: Path, translated: Path) -> None:
+def main(folder: Path, translated: Path, *more: Path) -> None:
     """Write everything that the GPU machine needs."""
     pack(folder, translated)
-    exported = workflow.export_c([translated], ROOT / "build" / "c-abi", workflow.ExportOptions())
+    exported = workflow.export_c([translated, *more], ROOT / "build" / "c-abi", workflow.ExportOptions())
     assert exported.binary is not None
     shutil.copy2(exported.binary, folder / exported.binary.name)
     kernels = exported.library.kernels
@@ -64,4 +65,4 @@ def main(folder: Path, translated: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*map(Path, sys.argv[1:]))

@@ -1,9 +1,10 @@
 //! What the program of a launch can depend on, as words that can be compared.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyString, PyTuple, PyType};
 
 use super::exchange::{Readers, View};
+use super::number::{float, integer};
 use super::source::Number;
 
 /// cuda.tile tells addresses apart by whether they are multiples of this. Unit: bytes.
@@ -95,32 +96,40 @@ impl Taking<'_> {
     }
 
     fn one(&mut self, value: &Bound<'_, PyAny>, is_constant: bool, depth: usize) -> Option<()> {
+        if let Some(number) = integer(value) {
+            return self.number(
+                Tag::Integer,
+                number as u64,
+                Number::Integer(number),
+                is_constant,
+            );
+        }
         if let Some(view) = self.readers.read(value) {
             return self.array(&view);
         }
-        if value.is_exact_instance_of::<PyTuple>() {
-            return self.tuple(value.cast::<PyTuple>().ok()?, depth);
+        if let Ok(items) = value.cast_exact::<PyTuple>() {
+            return self.tuple(items, depth);
         }
         let (tag, word, number) = self.scalar(value)?;
-        self.taken.numbers.push(number);
-        self.taken.key.push(tag as u64);
-        if is_constant || matches!(number, Number::Other) {
-            self.taken.key.push(word);
-        }
+        self.number(tag, word, number, is_constant)?;
         match tag {
             Tag::Text => self.text(value),
             _ => Some(()),
         }
     }
 
+    fn number(&mut self, tag: Tag, word: u64, number: Number, is_constant: bool) -> Option<()> {
+        self.taken.numbers.push(number);
+        self.taken.key.push(tag as u64);
+        if is_constant || matches!(number, Number::Other) {
+            self.taken.key.push(word);
+        }
+        Some(())
+    }
+
     /// What an argument is, its bits as a constant, and as a number.
     fn scalar(&mut self, value: &Bound<'_, PyAny>) -> Option<(Tag, u64, Number)> {
-        if value.is_exact_instance_of::<PyInt>() {
-            let number = value.extract::<i64>().ok()?;
-            return Some((Tag::Integer, number as u64, Number::Integer(number)));
-        }
-        if value.is_exact_instance_of::<PyFloat>() {
-            let number = value.extract::<f64>().ok()?;
+        if let Some(number) = float(value) {
             return Some((Tag::Float, number.to_bits(), Number::Float(number)));
         }
         if value.is_exact_instance_of::<PyBool>() {

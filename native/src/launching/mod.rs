@@ -3,10 +3,13 @@
 //!
 //! The interpreter's lock is held throughout, as cuTile Python's own launcher holds it.
 
+mod chosen;
 mod driver;
 mod exchange;
+mod guarded;
 mod hook;
 mod key;
+mod number;
 mod prepared;
 mod source;
 mod tally;
@@ -16,6 +19,7 @@ use pyo3::prelude::*;
 
 /// Adds the classes of this module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<chosen::Chosen>()?;
     module.add_class::<hook::Hook>()?;
     module.add_class::<key::Mark>()?;
     module.add_class::<prepared::Launches>()?;

@@ -33,8 +33,8 @@ class Driver(Protocol):
         """
         ...
 
-    def addresses(self) -> tuple[int, int, int] | None:
-        """Where `cuCtxGetCurrent`, `cuStreamGetCtx` and `cuLaunchKernel` are, for launches without Python; or None."""
+    def addresses(self) -> tuple[int, int] | None:
+        """Where `cuCtxGetCurrent` and `cuLaunchKernel` are, for launches without Python; or None."""
         ...
 
     def device(self) -> int:
@@ -108,13 +108,13 @@ class CudaDriver:
         finally:
             self._call("cuCtxSetCurrent", current if current.value else of_stream)
 
-    def addresses(self) -> tuple[int, int, int]:
+    def addresses(self) -> tuple[int, int]:
         """In the library that is loaded."""
-        names = ("cuCtxGetCurrent", "cuStreamGetCtx", "cuLaunchKernel")
-        get_current, context_of, launch = (
-            ctypes.cast(getattr(self._library, name), ctypes.c_void_p).value or 0 for name in names
+        get_current, launch = (
+            ctypes.cast(getattr(self._library, name), ctypes.c_void_p).value or 0
+            for name in ("cuCtxGetCurrent", "cuLaunchKernel")
         )
-        return get_current, context_of, launch
+        return get_current, launch
 
     def target(self) -> str:
         """From the compute capability of the current device."""

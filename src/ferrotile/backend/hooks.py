@@ -12,8 +12,8 @@ from ferrotile.backend import checks
 from ferrotile.backend.launcher import Launcher
 
 
-def install(launcher: Launcher, is_ours: Callable[[], bool]) -> Callable[[], None]:
-    """Let the launcher answer every launch that is ours; gives what takes the hooks out again.
+def install(launcher: Launcher, is_ours: Callable[[], bool] | None = None) -> Callable[[], None]:
+    """Let the launcher answer every launch that is ours, by default all; gives what takes the hooks out again.
 
     Programs that took `launch` by name before keep the original.
     """
@@ -44,7 +44,7 @@ def _replace(module: Any, name: str, function: Any) -> tuple[Any, str, Any]:
     return module, name, original
 
 
-def _launch(original: Any, launcher: Launcher, is_ours: Callable[[], bool]) -> Any:
+def _launch(original: Any, launcher: Launcher, is_ours: Callable[[], bool] | None) -> Any:
     def prepare(stream: Any, grid: Any, kernel: Any, kernel_args: Any, /, **options: Any) -> Any:
         checks.options(options)
         reference = functools.partial(original, stream, grid, kernel, kernel_args)
@@ -53,11 +53,11 @@ def _launch(original: Any, launcher: Launcher, is_ours: Callable[[], bool]) -> A
     return Hook(launcher.prepared, original, is_ours, prepare).launch
 
 
-def _timed(original: Any, launcher: Launcher, is_ours: Callable[[], bool], flush_at: int) -> Any:
+def _timed(original: Any, launcher: Launcher, is_ours: Callable[[], bool] | None, flush_at: int) -> Any:
     """The tuner's timed launch; `flush_at` is the position of its `flush_l2`. Ours has no watchdog."""
 
     def timed(*arguments: Any) -> Any:
-        if not is_ours():
+        if is_ours is not None and not is_ours():
             return original(*arguments)
         stream, grid, kernel, kernel_args = arguments[:4]
         flush = bool(arguments[flush_at]) if len(arguments) > flush_at else True
