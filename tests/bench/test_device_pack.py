@@ -13,6 +13,7 @@ import pytest
 from ferrotile import ir
 from ferrotile.bench.device import measure, run
 from ferrotile.bench.device.activity import Recorder
+from ferrotile.bench.device.controls import add_controls
 from ferrotile.bench.device.driver import checked
 from ferrotile.bench.device.fill import content
 from ferrotile.bench.device.images import compiled
@@ -162,3 +163,28 @@ def test_pair_that_breaks_the_context_costs_only_itself() -> None:
 @pytest.mark.parametrize(("shortest", "quads"), [(2_000, 400), (1_000_000, 62), (5_000_000, 12), (100_000_000, 10)])
 def test_short_kernels_are_launched_more_often(shortest: int, quads: int) -> None:
     assert measure._quads(shortest) == quads
+
+
+def test_controls_are_the_sides_exchanged_and_each_against_a_copy(tmp_path: Path) -> None:
+    other = vector_add(name="other")
+    pack(tmp_path, [vector_add(), other], "sm_90", {})
+    added = add_controls(tmp_path, ["one"])
+    pair, _, *controls = read_plan(tmp_path).pairs
+    assert controls == added
+    assert [control.name for control in controls] == ["one exchanged", "one reference twice", "one ours twice"]
+    assert (controls[0].reference, controls[0].ours) == (pair.ours, pair.reference)
+    for control, side in zip(controls[1:], (pair.reference, pair.ours), strict=True):
+        assert control.reference == side and control.ours.image != side.image
+        assert (tmp_path / control.ours.image).read_bytes() == (tmp_path / side.image).read_bytes()
+        assert control.ours.parameters == side.parameters
+
+
+def test_controls_of_a_pair_that_is_not_there_leave_the_pack_as_it_is(tmp_path: Path) -> None:
+    pack(tmp_path, [vector_add()], "sm_90", {})
+    before = (tmp_path / "plan.json").read_bytes()
+    with pytest.raises(InputError, match="has no pair `two`"):
+        add_controls(tmp_path, ["one", "two"])
+    assert (tmp_path / "plan.json").read_bytes() == before
+    add_controls(tmp_path, ["one"])
+    with pytest.raises(InputError, match="already"):
+        add_controls(tmp_path, ["one"])
