@@ -79,8 +79,8 @@ def _kernel(name: str) -> str:
 
 
 def _short(reason: str) -> str:
-    """A reason without the digests and folders of this run, of one line."""
-    return re.sub(r"`?/[^ `]*/([^/ `]+)`?", r"`\1`", " ".join(reason.split())).replace("|", "/")[:160]
+    """A reason on one line, without the folders of this run."""
+    return re.sub(r"['`]?/[^ `']*/([^/ `']+)['`]?", r"`\1`", " ".join(reason.split())).replace("|", "/")
 
 
 if __name__ == "__main__":
