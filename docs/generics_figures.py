@@ -59,6 +59,7 @@ def _kernel(name: str, written: dict[str, Any], count: Count | None) -> dict[str
         "rust": None if count is None else count.rust,
         "names": None if count is None else count.names,
         "lost": None if count is None else len(count.lost),
+        "lost_names": [] if count is None else list(count.lost),
     }
 
 
