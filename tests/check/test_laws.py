@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from itertools import combinations, product
-from typing import Any
 
 import harmless_control  # noqa: F401
 import numpy as np
@@ -18,6 +17,7 @@ from flows import Flow, exchange, run_alike
 from harmless import REWRITES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from integer_constants import results, stored
 from orders import Order, closure, orders
 from pair_runs import differences, pairs_of
 from values import ELEMENTS, contradictions, numbered
@@ -351,64 +351,14 @@ def _copy(ordering: MemoryOrderingSemantics, scope: MemoryScope) -> ir.Module:
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from([name for name in ELEMENTS if name != "f32"]), st.integers(), st.integers())
 def test_computed_constants_are_what_numpy_computes(element: str, first: int, second: int) -> None:
-    kind, unsigned = ELEMENTS[element], np.dtype(f"u{np.dtype(ELEMENTS[element]).name}")
-    bits = np.iinfo(kind).bits
-    numbers = [
-        np.array([(n + (1 << (bits - 1))) % (1 << bits) - (1 << (bits - 1))]).astype(kind) for n in (first, second)
-    ]
-    extremes = [
-        (name, compute, {"signedness": signedness}, unsigned if signedness is Signedness.Unsigned else kind)
-        for name, compute in (("maxi", np.maximum), ("mini", np.minimum))
-        for signedness in Signedness
-    ]
-    sums: list[tuple[str, Any, dict[str, Any], Any]] = [
-        (name, compute, {}, kind)
-        for name, compute in (
-            ("addi", np.add),
-            ("subi", np.subtract),
-            ("muli", np.multiply),
-            ("andi", np.bitwise_and),
-            ("ori", np.bitwise_or),
-            ("xori", np.bitwise_xor),
-        )
-    ]
-    lowest = numbers[0][0] == np.iinfo(kind).min and numbers[1][0] == -1
-    quotients: list[tuple[str, Any, dict[str, Any], Any]] = [
-        (name, compute, {"signedness": signedness, **how}, unsigned if signedness is Signedness.Unsigned else kind)
-        for signedness in Signedness
-        for name, compute, how in (
-            ("divi", np.floor_divide, {"rounding": RoundingMode.NEGATIVE_INF}),
-            ("divi", lambda a, b: a // b + (a % b != 0).astype(a.dtype), {"rounding": RoundingMode.POSITIVE_INF}),
-            ("divi", lambda a, b: (a - np.fmod(a, b)) // b, {"rounding": RoundingMode.ZERO}),
-            ("remi", np.fmod, {}),
-        )
-        if numbers[1][0] != 0 and not lowest
-    ]
-    for name, compute, how, seen in (*sums, *extremes, *quotients):
-        modules = []
-        result = compute(*(number.view(seen) for number in numbers)).view(kind)[0]
-        for is_computed in (False, True):
-            k = Builder()
-            (target,) = k.parameters(f"ptr<{element}>")
-            a, b = (k.constant(f"1x{element}", int(number[0])) for number in numbers)
-            value = getattr(k, name)(a, b, **how) if not is_computed else k.constant(f"1x{element}", int(result))
-            k.store(value, k.partition(k.array(target, [k.constant("i32", 1)], [1]), [1]), [k.constant("i32", 0)])
-            modules.append(k.module())
-        assert compare(*modules, None, "sm_90").kind is VerdictKind.EQUAL
+    for name, how, a, b, result in results(element, first, second):
+        written = stored(name, element, (a, b), how), stored(None, element, (result,), {})
+        assert compare(*written, None, "sm_90").kind is VerdictKind.EQUAL
 
 
 @pytest.mark.parametrize(("name", "a", "b"), [("divi", 7, 0), ("remi", 7, 0), ("divi", -(1 << 31), -1)])
 @pytest.mark.parametrize("given", [0, 7, -(1 << 31)])
 def test_a_quotient_that_is_not_defined_is_no_constant(name: str, a: int, b: int, given: int) -> None:
-    how: dict[str, Any] = {"signedness": Signedness.Signed}
-    if name == "divi":
-        how["rounding"] = RoundingMode.ZERO
-    modules = []
-    for is_computed in (False, True):
-        k = Builder()
-        (target,) = k.parameters("ptr<i32>")
-        first, second = k.constant("1xi32", a), k.constant("1xi32", b)
-        value = k.constant("1xi32", given) if is_computed else getattr(k, name)(first, second, **how)
-        k.store(value, k.partition(k.array(target, [k.constant("i32", 1)], [1]), [1]), [k.constant("i32", 0)])
-        modules.append(k.module())
-    assert compare(*modules, None, "sm_90").kind is VerdictKind.DIFFERS
+    how = {"signedness": Signedness.Signed, **({"rounding": RoundingMode.ZERO} if name == "divi" else {})}
+    written = stored(name, "i32", (a, b), how), stored(None, "i32", (given,), {})
+    assert compare(*written, None, "sm_90").kind is VerdictKind.DIFFERS
