@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from ferrotile.host.unsafe_reasons import reasons
 from ferrotile.lift.source.spelling import PRELUDE_FUNCTIONS, RUST_FUNCTIONS
 
 PRELUDE = Path(__file__).resolve().parents[2] / "runtime" / "prelude"
@@ -70,3 +71,10 @@ def test_no_variable_hides_a_prelude_function() -> None:
 
 def test_names_that_rust_brings_are_kept_apart() -> None:
     assert not PRELUDE_FUNCTIONS & RUST_FUNCTIONS
+
+
+def test_every_unsafe_function_has_a_reason() -> None:
+    texts = (path.read_text() for path in SOURCES)
+    functions = {name for text in texts for name in re.findall(r"^    pub unsafe fn (\w+)", text, re.MULTILINE)}
+    assert "write_element_after" in functions
+    assert reasons("".join(f"unsafe {{ {name}(x) }};" for name in functions)).total() == len(functions)
