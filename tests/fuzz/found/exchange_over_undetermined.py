@@ -13,13 +13,12 @@ LAUNCH = {
 
 @ct.kernel
 def fuzzed(x0, x1, s0):
-    i = ct.bid(0)
     v1 = ct.where(
         ((ct.full((4, 8), 1, ct.int32) + 1) < 1),
         ct.load(x0, (0,), (32,), padding_mode=ct.PaddingMode.ZERO).reshape((4, 8)).astype(ct.int64),
         (-(ct.load(x0, (ct.bid(0),), (4,), padding_mode=ct.PaddingMode.ZERO).reshape((4, 1)).astype(ct.int64) + 1)),
     )
-    for i2 in range(2):
+    for _ in range(2):
         ct.atomic_xchg(
             x1,
             ct.arange(8, dtype=ct.int64),

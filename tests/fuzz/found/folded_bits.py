@@ -22,10 +22,7 @@ def helper1(a):
 def fuzzed(x0, x1, x2, N: ct.Constant[int]):
     i = ct.bid(0)
     v2 = ct.full((), 3, ct.int8)
-    part3 = x2.slice(axis=0, start=2, stop=4)
-    for i4 in range(ct.bid(0) + 1):
-        v2 = v2
-    for i5 in range(3):
+    for _ in range(ct.bid(0) + 1):
         v2 = v2
     if ct.where(
         ct.broadcast_to(
@@ -41,14 +38,5 @@ def fuzzed(x0, x1, x2, N: ct.Constant[int]):
         ct.full((), False, ct.bool_),
         (ct.zeros((), ct.bool_) if v2.astype(ct.bool_) else ct.ones((), ct.bool_)),
     ):
-        for i6 in range(1, ct.bid(0) + 1, 1):
-            v7 = ct.broadcast_to((i6 + i6), (16,)) // 11
-            v7 += v7
-        v8 = ct.load(x0, (0,), (4,), padding_mode=ct.PaddingMode.ZERO).astype(ct.int8)
-    else:
         v2 = v2
-    v9 = ct.full((8,), 1, ct.int8)
-    v10 = v9.astype(ct.int32)
-    ct.store(x0, (0,), v10)
-    ct.store(x0, (0,), v9.astype(ct.int32), allow_tma=False)
     ct.store(x2, (ct.bid(0), ct.bid(1), ct.bid(2)), v2.astype(ct.int32).reshape((1, 1, 1)), allow_tma=False)

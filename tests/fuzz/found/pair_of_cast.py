@@ -17,7 +17,5 @@ def helper1(a, b):
 
 @ct.kernel
 def fuzzed(x0, x1, N: ct.Constant[int]):
-    i = ct.bid(0)
     v2 = ct.max(ct.argmax(ct.bitcast(ct.zeros((2, 2, 4), ct.float32), ct.int32), axis=0), axis=0)
-    part3 = x1.slice(axis=0, start=1, stop=6)
     ct.store(x0, (ct.bid(0),), v2.astype(ct.int8))

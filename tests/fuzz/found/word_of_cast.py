@@ -13,31 +13,8 @@ LAUNCH = {
 
 @ct.kernel
 def fuzzed(x0, x1, x2):
-    i = ct.bid(0)
-    v1 = ct.load(x2, (ct.bid(0), 0), (4, 8), padding_mode=ct.PaddingMode.ZERO).astype(ct.float16)
-    v1 = (
-        ct.extract(
-            ct.full((8, 8), 1.0, ct.float16),
-            (
-                0,
-                0,
-            ),
-            (4, 8),
-        )
-        * ct.cat(
-            (
-                ct.broadcast_to(ct.full((1, 8), 1.0, ct.float16), (2, 8)),
-                ct.reshape(ct.zeros((16,), ct.float16), (2, 8)),
-            ),
-            0,
-        )
-        + 1.0
-    )
-    v2 = v1
     v3 = ct.bitcast(
         ct.cumprod(ct.bitcast(ct.load(x2, (0, 0), (4, 8), padding_mode=ct.PaddingMode.NEG_INF), ct.uint32), axis=0),
         ct.int32,
     )
     ct.store(x0, (ct.bid(0),), v3.astype(ct.float32).reshape((32,)), allow_tma=False)
-    ct.store(x2, (0, 0), v2.astype(ct.float32))
-    ct.store(x1, (0,), v1.astype(ct.float32).reshape((32,)))
