@@ -6,8 +6,6 @@ A branch of the last `if` of a kernel that ends with `return` and one that ends 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from ferrotile.check.kernel import MAX_NESTING, Block, Exhausted, Kernel, Kind, Node
 
 
@@ -15,7 +13,7 @@ def settle_exits(kernel: Kernel) -> None:
     """Apply the law, then tell loops of their exits and mark what control may leave through."""
     _settle(kernel, kernel.body)
     if "early-return" in kernel.laws:
-        kernel.nodes = sorted(_nodes(kernel.body), key=lambda node: node.position)
+        kernel.nodes = kernel.body.all_nodes()
     for node in kernel.nodes:
         if node.kind is Kind.END:
             _mark(node)
@@ -45,13 +43,6 @@ def _settle(kernel: Kernel, block: Block) -> None:
             return
         block = following[0]
     raise Exhausted(f"more than {MAX_NESTING} early returns")
-
-
-def _nodes(block: Block) -> Iterator[Node]:
-    for node in block.nodes:
-        yield node
-        for inner in node.blocks:
-            yield from _nodes(inner)
 
 
 def _may_return(node: Node) -> bool:

@@ -101,6 +101,11 @@ class Block:
         """The terminator, if there is one."""
         return self.nodes[-1] if self.nodes and self.nodes[-1].kind is Kind.END else None
 
+    def all_nodes(self) -> list[Node]:
+        """Its nodes and those in them, by position."""
+        inner = (node for own in self.nodes for block in own.blocks for node in block.all_nodes())
+        return sorted([*self.nodes, *inner], key=lambda node: node.position)
+
 
 @dataclass(slots=True, eq=False)
 class Definition:

@@ -6,7 +6,7 @@ this follows a first numbering. What stands behind a taken block that leaves is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from ferrotile.check import fold
 from ferrotile.check.kernel import Block, Kernel, Kind, Node
@@ -41,7 +41,7 @@ def take(kernel: Kernel, sides: Sides) -> None:
     kernel.laws.add("branch-taken")
     given: dict[int, int] = {}
     _take(kernel.body, None, sides, given)
-    kernel.nodes = sorted(_nodes(kernel.body), key=lambda node: node.position)
+    kernel.nodes = kernel.body.all_nodes()
     for node in kernel.nodes:
         node.operands = tuple(_last(given, value) for value in node.operands)
         node.token = _last(given, node.token)
@@ -67,13 +67,6 @@ def _take(block: Block, owner: Node | None, sides: Sides, given: dict[int, int])
         if end is not None:
             given.update(zip(node.results, end.operands, strict=True))
     block.nodes[:] = nodes
-
-
-def _nodes(block: Block) -> Iterator[Node]:
-    for node in block.nodes:
-        yield node
-        for inner in node.blocks:
-            yield from _nodes(inner)
 
 
 def _last(given: Mapping[int, int], value: int) -> int:
