@@ -39,8 +39,8 @@ pub mod accesses {
     ) -> PointerTile<*mut E, R> {
         let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
         let base: PointerTile<*mut E, { [] }> = get_tensor_base(x);
-        let base: PointerTile<*mut E, { [1; N] }> = base.reshape(ones);
-        let base: PointerTile<*mut E, R> = base.broadcast(shape);
+        let base: PointerTile<*mut E, { [1; N] }> = reshape_ptr(base, ones);
+        let base: PointerTile<*mut E, R> = broadcast_ptr(base, shape);
         let addresses: PointerTile<*mut E, R> = base.offset_tile(offset);
         addresses
     }

@@ -12,7 +12,7 @@ pub mod indices {
         let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
         let narrow: Tile<i32, { [] }> = scalar_to_tile(i);
         let wide: Tile<i64, { [] }> = exti(narrow);
-        let wide: Tile<i64, R> = wide.reshape(ones).broadcast(shape);
+        let wide: Tile<i64, R> = broadcast(reshape(wide, ones), shape);
         wide
     }
 
@@ -23,7 +23,7 @@ pub mod indices {
         shape: Shape<R>,
     ) -> Tile<i64, R> {
         let wide: Tile<i64, S> = exti(i);
-        let wide: Tile<i64, R> = wide.broadcast(shape);
+        let wide: Tile<i64, R> = broadcast(wide, shape);
         wide
     }
 
@@ -37,7 +37,7 @@ pub mod indices {
         let ones: Shape<{ [1; N] }> = Shape::<{ [1; N] }> { dims: &[1i32; N] };
         let narrow: Tile<i32, { [] }> = scalar_to_tile(extent);
         let bound: Tile<i64, { [] }> = exti(narrow);
-        let bound: Tile<i64, R> = bound.reshape(ones).broadcast(shape);
+        let bound: Tile<i64, R> = broadcast(reshape(bound, ones), shape);
         let inside: Tile<bool, R> = less_unsigned(i, bound);
         inside
     }
