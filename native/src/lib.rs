@@ -7,6 +7,7 @@
 mod blame;
 mod depth;
 mod launching;
+mod library;
 mod locate;
 mod lower;
 mod request;

@@ -1,7 +1,5 @@
 //! The call into cutile's compiler, and what comes back.
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use cuda_async::predicate::LaunchCheck;
@@ -10,7 +8,6 @@ use cutile_compiler::compile_api::KernelCompiler;
 use cutile_compiler::compiler::{CUDATileFunctionCompiler, CUDATileModules};
 use cutile_compiler::cuda_tile_runtime_utils::serialize_tile_ir_bytecode_for_version;
 use cutile_compiler::error::JITError;
-use cutile_compiler::registry::CUTILE_MODULES;
 use cutile_compiler::specialization::SpecializationBits;
 use cutile_ir::capabilities::TargetCapabilities;
 use proc_macro2::LineColumn;
@@ -18,6 +15,7 @@ use syn::{ItemFn, ItemMod};
 
 use crate::blame;
 use crate::depth::{self, has_too_many_open_brackets, DEEPEST_EXPRESSION};
+use crate::library::{interned, modules_for};
 use crate::locate::{fill_place, settle_hints};
 use crate::request::Request;
 use crate::worker;
@@ -80,37 +78,6 @@ impl From<JITError> for Failure {
             JITError::Anyhow(e) => Self::plain("refused", format!("{e:#}")),
         }
     }
-}
-
-thread_local! {
-    static LIBRARY: RefCell<Option<Vec<Module>>> = const { RefCell::new(None) };
-    static NAMES: RefCell<HashMap<String, &'static str>> = RefCell::new(HashMap::new());
-}
-
-/// Module names live as long as the process; the same few come back for every kernel.
-fn interned(name: &str) -> &'static str {
-    NAMES.with(|names| {
-        *names
-            .borrow_mut()
-            .entry(name.to_string())
-            .or_insert_with(|| Box::leak(name.to_string().into_boxed_str()))
-    })
-}
-
-/// Every registered DSL module once, aliases of the same module dropped.
-fn library() -> Vec<Module> {
-    LIBRARY.with(|cell| {
-        cell.borrow_mut()
-            .get_or_insert_with(|| {
-                let mut seen = HashSet::new();
-                CUTILE_MODULES
-                    .iter()
-                    .map(|entry| (entry.build)())
-                    .filter(|module| seen.insert(module.absolute_path().to_string()))
-                    .collect()
-            })
-            .clone()
-    })
 }
 
 fn too_deep(request: &Request, place: LineColumn) -> Failure {
@@ -189,7 +156,7 @@ pub fn lower(request: &Request) -> Result<Lowered, Failure> {
 
 fn lower_item(request: &Request, item: ItemMod) -> Result<Lowered, Failure> {
     let start = Instant::now();
-    let mut modules = library();
+    let mut modules = modules_for(&item);
     let kernel = kernel_module(request, item);
     // A short name that two modules share means neither; each is then known by its path.
     let is_shared = modules.iter().any(|module| module.name() == kernel.name());
