@@ -21,6 +21,7 @@ from ferrotile.check import Verdict
 from ferrotile.core import ParameterMap
 from ferrotile.interp import transfer
 from ferrotile.ir.enums import PaddingValue
+from ferrotile.core.style import Style
 from ferrotile.workflow import translation
 
 TEXT = """\
@@ -113,6 +114,19 @@ class _Backwards:
 def test_crash_of_a_step_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(*values: Any, **options: Any) -> Any:
         raise KeyError("lost")
+
+    monkeypatch.setattr(translation.lift, "lift", breaks)
+    outcome = judge(_program())
+    assert (outcome.kind, outcome.code) == ("fault", "FT803")
+
+
+def test_crash_is_not_hidden_by_a_closer_style(monkeypatch: pytest.MonkeyPatch) -> None:
+    lifted = translation.lift.lift
+
+    def breaks(*values: Any, style: Style, **options: Any) -> Any:
+        if style is Style.FLUENT:
+            raise KeyError("lost")
+        return lifted(*values, style=style, **options)
 
     monkeypatch.setattr(translation.lift, "lift", breaks)
     outcome = judge(_program())

@@ -223,7 +223,9 @@ def float_text(number: Any) -> str | None:
 
 
 def filled(writer: Writer, number: Any, type_: RustType, element: ScalarType) -> Expr:
-    """A tile of one number."""
+    """A tile of one number, a Python one or of the element's own type."""
+    if isinstance(number, int) and element.name in NUMPY:
+        number = NUMPY[element.name].type(number)
     shape = shape_of(type_.shape)
     if type_.element == "bool":
         return Expr(f"mask_of({int(number)}, {shape})", type_)

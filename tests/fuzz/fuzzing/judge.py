@@ -28,6 +28,7 @@ ROUNDS = 20_000
 OPEN = ("poison-branch", "poison-address", "out-of-bounds", "view-index", "misaligned", "assume")
 """Findings after which a launch has no defined result, so that two right programs may differ."""
 
+CRASH = "FT803"
 FRONT_END = ("FT104", "FT109")
 """Codes of what cuda.tile itself refuses, or breaks down on: such a kernel says nothing about us."""
 
@@ -101,12 +102,17 @@ def _judge(program: Program, bytecode: bytes) -> Outcome:
 
 
 def translated(bytecode: bytes) -> tuple[Row, str]:
-    """What `translate` does without a style, and why the fluent text did not do, if it did not."""
+    """What `translate` does without a style, and why the fluent text did not do, if it did not.
+
+    A style that crashed is the answer, even where a closer one does.
+    """
     rows: list[Row] = []
     for style in STYLES:
         rows.append(translate(Task(KERNEL, KERNEL, bytecode=bytecode), TranslateOptions(style=style)))
         if rows[-1].verdict not in (VerdictKind.DIFFERS, VerdictKind.REFUSED):
             break
+    if crashed := next((row for row in rows if row.code == CRASH), None):
+        return crashed, ""
     first, last = rows[0], rows[-1]
     if len(rows) == 1 or last.evidence is None:
         return first, ""
