@@ -1,7 +1,8 @@
-"""Record what a run over the corpus came to, for docs/corpus.md: `python docs/corpus_figures.py RUN.jsonl`.
+"""Record what a run over the corpus came to, for docs/corpus.md: `corpus_figures.py RUN.jsonl [OPTIONS ..]`.
 
-RUN.jsonl is what `ferrotile translate CORPUS --json` printed. Kept are counts per kernel, and each specialization that
-is not plain: not EQUAL or REFINES, or with other machine code than the reference, with the reason in the row's words.
+RUN.jsonl is what `ferrotile translate CORPUS --json OPTIONS` printed. Kept are counts per kernel, and each
+specialization that is not plain: not EQUAL or REFINES, or with other machine code than the reference, with the reason
+in the row's words.
 """
 
 from __future__ import annotations
@@ -76,14 +77,14 @@ def _explained(row: dict[str, Any]) -> dict[str, Any]:
 
 def main(arguments: list[str]) -> int:
     """Read a run and write the data file of the page."""
-    if len(arguments) != 1:
-        print("usage: python docs/corpus_figures.py RUN.jsonl", file=sys.stderr)
+    if not arguments:
+        print("usage: python docs/corpus_figures.py RUN.jsonl [OPTIONS ..]", file=sys.stderr)
         return 2
     lines = [json.loads(line) for line in Path(arguments[0]).read_text().splitlines() if line.startswith("{")]
     if not lines or "summary" not in lines[-1]:
         print(f"`{arguments[0]}` does not end in a summary: the run was not finished", file=sys.stderr)
         return 2
-    command = "ferrotile translate ../shared/corpus/tilegym-ops --json --sass"
+    command = " ".join(["ferrotile translate ../shared/corpus/tilegym-ops --json", *arguments[1:]])
     store.write_text(DATA, json.dumps(recorded(lines, command), indent=1) + "\n")
     return 0
 

@@ -1,6 +1,8 @@
-"""Host time per launch, in one run: cuLaunchKernel in a C loop, the exported library, our backend, cuTile Python.
+"""Host time per launch, in one run: a C loop, the exported library, our backend, cuTile Python, cutile.
 
-    FERROTILE_PACK=OUT python tests/gpu/host_time.py      OUT is what pack_c_abi.py wrote
+    FERROTILE_PACK=OUT CUTILE_TILEIRAS_PATH=... python tests/gpu/host_time.py      OUT is what pack_c_abi.py wrote
+
+cutile compiles when it first launches, with the real tileiras; without that variable it is left out.
 
 Two kernels that compute next to nothing, of three and of ten arrays, so that the device waits for the host. Contenders
 take turns, and each launch alternates between two sets of buffers. Prints one JSON object. Units: nanoseconds a launch.
@@ -86,6 +88,7 @@ def _times(bench: Bench, backends: Backends) -> dict[str, list[float]]:
         "ferrotile.backend": _launches(bench, backends.always),
         "ferrotile.tilegym, in an operator": backends.in_operator(_launches(bench, backends.by_tilegym)),
         "ferrotile.tilegym, outside": _launches(bench, backends.by_tilegym),
+        **_cutile(bench),
     }
     times: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(ROUNDS):
@@ -211,6 +214,34 @@ def _through_ctypes(bench: Bench) -> Callable[[], float]:
         return (time.perf_counter_ns() - began) / BATCH
 
     return run
+
+
+def _cutile(bench: Bench) -> dict[str, Callable[[], float]]:
+    """cutile's own launcher (tests/gpu/cutile_launcher): loops in Rust and over a C function."""
+    if "CUTILE_TILEIRAS_PATH" not in os.environ:
+        return {}
+    launcher = ctypes.CDLL(os.environ["FERROTILE_PACK"] + "/libcutile_launcher.so")
+    launcher.cutile_bench.restype, launcher.cutile_ns.restype = ctypes.c_void_p, ctypes.c_double
+    pointers = [tensor.data_ptr() for tensors in bench.sets for tensor in tensors]
+    arrays = ctypes.c_size_t(len(bench.sets[0]))
+    handle = ctypes.c_void_p(launcher.cutile_bench(
+        ctypes.c_void_p(bench.library.context()), ctypes.c_void_p(bench.stream.cuda_stream),
+        (ctypes.c_uint64 * len(pointers))(*pointers), arrays, COUNT,
+    ))  # fmt: skip
+    turns = [(handle, ctypes.c_size_t(turn)) for turn in range(2)]
+
+    def one_by_one() -> float:
+        began = time.perf_counter_ns()
+        for turn in range(BATCH):
+            if launcher.cutile_launch(*turns[turn % 2]):
+                return -1.0
+        return (time.perf_counter_ns() - began) / BATCH
+
+    def in_rust() -> float:
+        return launcher.cutile_ns(handle, ctypes.c_size_t(BATCH))
+
+    assert one_by_one() > 0, "cutile's launcher failed"  # compiles
+    return {"cutile's launcher, Rust loop": in_rust, "cutile's launcher, ctypes": one_by_one}
 
 
 def _launches(bench: Bench, launch: Callable[..., Any]) -> Callable[[], float]:

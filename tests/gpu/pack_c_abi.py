@@ -59,9 +59,20 @@ def main(folder: Path, translated: Path, *more: Path) -> None:
     source = Path(__file__).parent / "host_time.c"
     loops = ["cc", "-O2", "-shared", "-fPIC", "-o", str(folder / "libhost_time.so"), str(source)]
     subprocess.run(loops, check=True)
+    _build_cutile_launcher(folder / "libcutile_launcher.so")
     store.write_text(folder / "bin" / "tileiras", STAND_IN)
     (folder / "bin" / "tileiras").chmod(0o755)
     store.write_bytes(folder / "bin" / "tileiras.version", tools.run("tileiras", ["--version"], timeout_s=60).stdout)
+
+
+def _build_cutile_launcher(library: Path) -> None:
+    """cutile's own launcher around the two kernels of host_time.py; minutes, once, since all of cutile is compiled."""
+    builder = [sys.executable, ROOT / "build_backend" / "extension.py"]
+    subprocess.run([*builder, "cargo", "build", "--release", "--locked", "--package", "cutile-launcher"], check=True)
+    sys.path.insert(0, str(ROOT / "build_backend"))
+    import extension
+
+    shutil.copy2(extension.cache_folder() / "target" / "release" / "libcutile_launcher.so", library)
 
 
 if __name__ == "__main__":
