@@ -60,6 +60,24 @@ def table(file: TIMES, csv: CSV = None, as_json: JSON = False) -> None:
         _show(device.read_times(file), csv, as_json)
 
 
+@app.command("fill")
+def fill(
+    file: TIMES,
+    analysis: Annotated[Path, typer.Argument(metavar="ANALYSIS", help="The analysis.json of a run.")],
+    filled: Annotated[Path, typer.Option("--out", help="Write the analysis with the times to this file.")],
+    as_json: JSON = False,
+) -> None:
+    """Write the times of a run into a copy of an analysis.json: baseline and ours, for each variant."""
+    with faults(as_json):
+        done = workflow.fill_analysis(analysis, device.read_times(file), filled)
+        if as_json:
+            print_json({"file": str(done.file), "measured": list(done.measured), "missing": done.missing})
+        else:
+            out.print(f"{done.file}: times of {len(done.measured)} variants", markup=False, soft_wrap=True)
+            for name, reason in done.missing.items():
+                out.print(f"without: {name}: {reason}", markup=False, soft_wrap=True)
+
+
 def _show(timings: list[Timing], csv: Path | None, as_json: bool) -> None:
     summary = device.summary_of(timings)
     if csv is not None:

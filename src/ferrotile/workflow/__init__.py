@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ferrotile.workflow.crate_exporting import CrateOptions, ExportedCrate, export_crate
     from ferrotile.workflow.doctor import Finding, examine, is_ready
     from ferrotile.workflow.exporting import Exported, ExportOptions, export_c
+    from ferrotile.workflow.filling import Filled, fill_analysis
     from ferrotile.workflow.forms import Form, trace
     from ferrotile.workflow.generalization import GenericKernel, Specialization, Variant, generalize
     from ferrotile.workflow.given import Given
@@ -49,6 +50,7 @@ _HOMES = {
     ".crate_exporting": ("CrateOptions", "ExportedCrate", "export_crate"),
     ".doctor": ("Finding", "examine", "is_ready"),
     ".exporting": ("ExportOptions", "Exported", "export_c"),
+    ".filling": ("Filled", "fill_analysis"),
     ".forms": ("Form", "trace"),
     ".generalization": ("GenericKernel", "Specialization", "Variant", "generalize"),
     ".given": ("Given",),
@@ -77,6 +79,7 @@ __all__ = [
     "ExportOptions",
     "Exported",
     "ExportedCrate",
+    "Filled",
     "Finding",
     "Form",
     "GenericKernel",
@@ -106,6 +109,7 @@ __all__ = [
     "expand",
     "export_c",
     "export_crate",
+    "fill_analysis",
     "generalize",
     "interpret",
     "is_ready",

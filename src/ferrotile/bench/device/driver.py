@@ -55,6 +55,8 @@ class Device:
         self.context = checked(self.api.cuDevicePrimaryCtxRetain(handle))
         checked(self.api.cuCtxSetCurrent(self.context))
         self.stream = checked(self.api.cuStreamCreate(0))
+        name = bytes(checked(self.api.cuDeviceGetName(256, handle)))
+        self.name = name.split(b"\0")[0].decode(errors="replace")
         cache = checked(
             self.api.cuDeviceGetAttribute(self.api.CUdevice_attribute.CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, handle)
         )

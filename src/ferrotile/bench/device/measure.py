@@ -76,7 +76,7 @@ def measure(here: Session, folder: Path, pair: PairPlan, quads: int | None = Non
     a, b = (tuple(time for time, mark in zip(times, ORDER * count, strict=True) if mark == letter) for letter in "AB")
     return Timing(
         name=pair.name, kernel=pair.kernel, machine=pair.machine, reference=a, ours=b, same_bits=same,
-        clocks=tuple(clocks), throttled=here.clocks.is_throttled(),
+        clocks=tuple(clocks), throttled=here.clocks.is_throttled(), device=here.device.name,
     )  # fmt: skip
 
 

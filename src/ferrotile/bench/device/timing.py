@@ -15,7 +15,7 @@ class Timing(BaseModel):
     """Kernel times of one pair. Units: nanoseconds, one entry a launch, in order; clocks in MHz before and after.
 
     `void` says why there are no times: the run counts for nothing then. `same_bits`: whether both sides, started on
-    the same memory, left the same bytes in all arrays.
+    the same memory, left the same bytes in all arrays. `device`: the GPU, empty in files of before it was kept.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -28,6 +28,7 @@ class Timing(BaseModel):
     same_bits: bool | None = None
     clocks: tuple[int, ...] = ()
     throttled: bool = False
+    device: str = ""
     void: str = ""
 
     @property
