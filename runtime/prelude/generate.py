@@ -153,9 +153,10 @@ def _store(*, after: bool) -> list[str]:
         "Write a tile at `index`, counted in tiles; lanes outside the array are dropped.",
         *(AFTER if after else ()),
     ]
-    parameters = ["x: &Tensor<E, S>", "index: [i32; N]", "value: Tile<E, R>", "shape: Shape<R>"]
+    parameters = ["x: &Tensor<E, S>", "index: [i32; N]", "value: Tile<E, R>"]
     waits, done = ("token", "done") if after else ("origin", "_done")
     body = [
+        "let shape: Shape<R> = Shape::<R> { dims: &[] };",
         "let origin: Token = get_tensor_token(x);",
         "// SAFETY: the view starts from the array's own token and does not outlive this call.",
         *_let(
@@ -181,16 +182,19 @@ def _store(*, after: bool) -> list[str]:
 # ---- reductions ---------------------------------------------------------------------------------------------------
 
 
+FOLDS = {"sum": "sum", "prod": "product", "max": "largest element", "min": "smallest element"}
+"""Reductions of cutile, and what they give in words."""
+
+
 def _folds() -> str:
-    about = "The largest and smallest along an axis, for kernels that define a `max` or `min` of their own."
-    return _module("folds", about, [_fold(name, axis) for name in ("max", "min") for axis in AXES])
+    about = "Reductions along an axis whose result says its type; their `max` and `min` are cutile's own."
+    return _module("folds", about, [_fold(name, axis) for name in FOLDS for axis in AXES])
 
 
 def _fold(name: str, axis: int) -> list[str]:
-    word = "largest" if name == "max" else "smallest"
-    docs = [f"The {word} element along axis {axis}; `shape` is what is left."]
+    docs = [f"The {FOLDS[name]} along axis {axis}; `shape` is what is left."]
     generics = ("E: ElementType", "const S: [i32; N]", "const R: [i32; M]")
-    body = ["let _left = shape;", *_let(word, "Tile<E, R>", f"reduce_{name}(x, {axis})"), word]
+    body = ["let _left = shape;", *_let("reduced", "Tile<E, R>", f"reduce_{name}(x, {axis})"), "reduced"]
     return _function(
         docs, f"pub fn {name}_along_{axis}", generics, ["x: Tile<E, S>", "shape: Shape<R>"], "Tile<E, R>", body
     )

@@ -269,4 +269,21 @@ pub mod elements {
         };
         before
     }
+
+    /// Add to elements with these indices; those outside are left out. What the elements were before.
+    ///
+    /// # Safety
+    /// Additions are relaxed: no access may need an order with them.
+    #[cuda_tile::variadic_op(N = 6, M = 6)]
+    pub unsafe fn add_to_elements<E: ElementType, const S: [i32; M], const R: [i32; N]>(
+        x: &Tensor<E, S>,
+        index: Tile<i32, R>,
+        value: Tile<E, R>,
+    ) -> Tile<E, R> {
+        let addresses: PointerTile<*mut E, R> = element_addresses(x, index);
+        let inside: Tile<bool, R> = element_in_bounds(x, index);
+        // SAFETY: `inside` holds only where the index is inside; the caller answers for the rest.
+        let before: Tile<E, R> = unsafe { add_at_masked(addresses, value, inside) };
+        before
+    }
 }

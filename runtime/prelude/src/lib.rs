@@ -12,6 +12,7 @@
 #![allow(unused_imports)]
 
 mod accesses;
+mod casts;
 mod elements;
 mod folds;
 mod gathers_1d;
@@ -36,6 +37,7 @@ mod words;
 #[cutile::module]
 pub mod prelude {
     pub use crate::accesses::accesses::load_ptr_padded;
+    pub use crate::casts::casts::*;
     pub use crate::elements::elements::*;
     pub use crate::folds::folds::*;
     pub use crate::gathers_1d::gathers_1d::*;

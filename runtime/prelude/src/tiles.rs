@@ -329,8 +329,8 @@ pub mod tiles {
         x: &Tensor<E, S>,
         index: [i32; N],
         value: Tile<E, R>,
-        shape: Shape<R>,
     ) {
+        let shape: Shape<R> = Shape::<R> { dims: &[] };
         let origin: Token = get_tensor_token(x);
         // SAFETY: the view starts from the array's own token and does not outlive this call.
         let view: Partition<E, R> =
@@ -363,9 +363,9 @@ pub mod tiles {
         x: &Tensor<E, S>,
         index: [i32; N],
         value: Tile<E, R>,
-        shape: Shape<R>,
         token: Token,
     ) -> Token {
+        let shape: Shape<R> = Shape::<R> { dims: &[] };
         let origin: Token = get_tensor_token(x);
         // SAFETY: the view starts from the array's own token and does not outlive this call.
         let view: Partition<E, R> =

@@ -77,4 +77,31 @@ pub mod views {
             )
         };
     }
+
+    /// Write a tile at `index` of a view, in no order with other accesses; the hint is how costly, from 1 to 10.
+    ///
+    /// # Safety
+    /// No other lane and no other block may write these elements, and nothing needs an order with this store.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub unsafe fn store_ahead<'a, E: ElementType, const D: [i32; N]>(
+        view: &Partition<'a, E, D>,
+        index: [i32; N],
+        value: Tile<E, D>,
+        latency: Option<i32>,
+    ) {
+        // SAFETY: no lane is promised to be in bounds; the caller answers for other blocks and for order.
+        let _done: Token = unsafe {
+            store_view_raw(
+                view,
+                value,
+                index,
+                None,
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                latency,
+                [false; N],
+            )
+        };
+    }
 }

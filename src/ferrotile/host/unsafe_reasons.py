@@ -26,7 +26,7 @@ _COMPUTED = "addresses are computed; no proof that they lie in an array"
 
 REASONS = (
     Reason("disjointness unproven", "no proof that blocks store to different tiles",
-           r"store(_after|_view_raw|_without_tma)?"),
+           r"store(_after|_ahead|_view_raw|_without_tma)?"),
     Reason("element store", "no proof that lanes and blocks write different elements; indices outside are dropped",
            r"scatter_(within_)?(masked_)?(after_)?\dd|scatter_(row|elements)(_masked)?(_after)?|write_element(_after)?"),
     Reason("ordered load", "the load waits for a token, or has an ordering that the safe form lacks", r"load_view_raw"),
@@ -34,7 +34,7 @@ REASONS = (
            True),
     Reason("pointer store", _COMPUTED, r"store_ptr_tko|write(_at\w*|_after)?", True),
     Reason("atomic by pointer", _COMPUTED,
-           r"atomic_(rmw|cas)_tko|add_at_masked", True),
+           r"atomic_(rmw|cas)_tko|add_at_masked|add_to_elements", True),
     Reason("atomic on a view", "other blocks may read the elements meanwhile", r"atomic_red_view_raw"),
     Reason("view of an address", "extents and strides of a view that are no array's own are taken on trust",
            r"make_tensor_view", True),

@@ -269,12 +269,24 @@ RELAXED_ADD = ["atomic::Add", "ordering::Relaxed", "scope::Device"]
 def _atomic(writer: Writer, op: Operation) -> None:
     value, argument = result(op, "result"), operand(op, "arg")
     assert argument is not None
-    pointers, mask = _target(writer, op, writer.recipes.of.get(op), "pointers")
+    recipe, order = writer.recipes.of.get(op), access_order(op)
+    if isinstance(recipe, Access) and _is_short_addition(writer, op, recipe, value):
+        tile = stored_tile(writer, argument, recipe.tensor.element)
+        arguments = [*_short_arguments(writer, recipe), tile.text]
+        writer.unsafe_count += 1
+        rust = rust_type(value.type).of(recipe.tensor.element)  # pyright: ignore[reportArgumentType]
+        text = f"unsafe {{ add_to_elements({', '.join(arguments)}) }}"
+        if writer.live.is_used(value):
+            writer.let(value, Expr(text, rust, opaque=True))
+        else:
+            writer.in_order()
+            writer.block.add(f"{text};")
+        return
+    pointers, mask = _target(writer, op, recipe, "pointers")
     tile = stored_tile(writer, argument, pointers.type.element)
     token = token_of(writer, op)
-    order, scope = access_order(op)
     parts = [
-        pointers.text, tile.text, marker("mode", attribute(op, "mode")), order, scope,
+        pointers.text, tile.text, marker("mode", attribute(op, "mode")), *order,
         f"Some({mask.text})" if mask is not None else "None", f"Some({token})" if token is not None else "None",
     ]  # fmt: skip
     writer.unsafe_count += 1
@@ -284,6 +296,14 @@ def _atomic(writer: Writer, op: Operation) -> None:
         writer.let(value, Expr(text, rust, opaque=True))
         return
     bind_pair(writer, op, value, rust, f"unsafe {{ atomic_rmw_tko({', '.join(parts)}) }}")
+
+
+def _is_short_addition(writer: Writer, op: Operation, recipe: Access, value: SSAValue) -> bool:
+    """Whether an atomic is a relaxed addition to elements of a contiguous array, within bounds, awaited by nothing."""
+    shape = rust_type(value.type).shape  # pyright: ignore[reportArgumentType]
+    is_plain = [marker("mode", attribute(op, "mode")), *access_order(op)] == RELAXED_ADD
+    is_free = token_of(writer, op) is None and not is_awaited(writer, op)
+    return is_plain and is_free and recipe.in_bounds and recipe.mask is None and short_name(recipe, shape) == "element"
 
 
 @handles("atomic_cas_tko")

@@ -32,6 +32,8 @@ HANDLERS: dict[str, Handler] = {}
 
 LONGEST_FOLD = 100
 """Characters after which a folded expression gets a variable of its own."""
+NARROW = frozenset("bool i8 u8 i16 u16".split())
+"""Elements that cutile 0.5.0 compares by `cmpi` only."""
 
 
 def handles(*names: str) -> Callable[[Handler], Handler]:
@@ -75,6 +77,7 @@ class Writer:
         self.now = 0
         self.op: Operation | None = None
         self.until = float("inf")
+        self.longest_fold = LONGEST_FOLD
         self.early: list[Operation] = []
         self.style = style
         self.unsafe_count = 0
@@ -255,7 +258,7 @@ class Writer:
             return True
         if self.style.is_literal or (expr.opaque and not expr.is_operand) or value in self.annotations.names:
             return False
-        return len(expr.text) <= LONGEST_FOLD and not is_nested(user, home)
+        return len(expr.text) <= self.longest_fold and not is_nested(user, home)
 
     @staticmethod
     def _starts(value: SSAValue, loop: Operation) -> bool:
@@ -304,6 +307,8 @@ class Writer:
         forms = templates(spec.rust)
         forms = [f for f in forms if (f.operator is None and f.on != "scalar") or not self._is_short(values)]
         forms = [f for f in forms if not (self.shadowed and f.text.startswith(("max(", "min(")))]
+        if any(self.values[value].type.element in NARROW for value in values.values()):
+            forms = [f for f in forms if not f.text.endswith("_tile({lhs}, {rhs})")]
         form = next((f for f in forms if f.suits(attributes, True)), None) if is_scalar else None
         scalar = form is not None and (form.operator is not None or form.on == "scalar")
         if not scalar:
@@ -338,7 +343,7 @@ class Writer:
                 self.let(value, expr, early=True)
 
     def _is_short(self, values: dict[str, SSAValue]) -> bool:
-        """Whether operands are 16-bit integers, for which cutile 0.5.0 has no operators on numbers."""
+        """Whether operands are 16-bit integers: cutile 0.5.0 has no operators on such numbers."""
         return any(self.values[value].type.element in ("i16", "u16") for value in values.values())
 
     def _agree(self, exprs: dict[str, Expr], signedness: object) -> dict[str, Expr]:
@@ -391,9 +396,4 @@ def refused(op: Operation, reason: Refusal | str | tuple[str, ...] | None) -> Un
     return Unsupported("FT302", f"`{name}` has no Rust form yet", at=place(op))
 
 
-def element_of(value: SSAValue) -> str:
-    """The Rust element of a tile of numbers."""
-    return rust_type(value.type).element  # pyright: ignore[reportArgumentType]
-
-
-__all__ = ["HANDLERS", "SIGNED", "Expr", "Level", "Writer", "element_of", "handles", "refused"]
+__all__ = ["HANDLERS", "SIGNED", "Expr", "Level", "Writer", "handles", "refused"]

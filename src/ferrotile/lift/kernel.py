@@ -13,8 +13,9 @@ from ferrotile.core.errors import InputError, Unsupported
 from ferrotile.core.rust_source import RustSource, TensorSpec
 from ferrotile.core.style import Style
 from ferrotile.ir import Module, attribute, place
-from ferrotile.lift import branches, elements, folds, leaves, loops, messages, shapes, tiles, tokens, views  # noqa: F401
-from ferrotile.lift.emit import Writer
+from ferrotile.lift import branches, elements, leaves, loops, messages, shapes, tiles, tokens, views  # noqa: F401
+from ferrotile.lift import folds as reductions
+from ferrotile.lift.emit import LONGEST_FOLD, Writer
 from ferrotile.lift.holes import Hole, HoleWriter
 from ferrotile.lift.inferred import without_types
 from ferrotile.lift.parameters import (
@@ -29,7 +30,8 @@ from ferrotile.lift.parameters import (
     require_types,
 )
 from ferrotile.lift.rust import Form
-from ferrotile.lift.source import SourceFinder, annotate, function_name, marked
+from ferrotile.lift.shortened import shortened
+from ferrotile.lift.source import Annotations, SourceFinder, annotate, function_name, marked
 
 MANY_ARGUMENTS = 7
 """How many arguments a function may have before clippy complains."""
@@ -42,6 +44,7 @@ class RustKernel:
 
     `names_from` is `source` or `ir`; `notes` say what of the source was not used. `typed` is the text as it is before
     layout, with the types that readers and compilers can infer, and `@NAME` behind numbers of `Constant` parameters.
+    `names` are the variables of the source.
     """
 
     source: RustSource
@@ -52,6 +55,7 @@ class RustKernel:
     line_count: int
     typed: str = ""
     holes: tuple[Hole, ...] = ()
+    names: frozenset[str] = frozenset()
 
     @property
     def text(self) -> str:
@@ -66,11 +70,13 @@ def lift(
     target: str = "sm_90",
     style: Style = Style.FLUENT,
     holes: bool = False,
+    folds: bool = True,
 ) -> RustKernel:
     """Write a module's kernel as Rust.
 
     `target` chooses among hints by architecture; `style` says how closely the text keeps
-    to the reference's operations. `holes`: what is refused and may be a function is left to be filled in.
+    to the reference's operations. `holes`: what is refused and may be a function is left to be filled in. Without
+    `folds` every value that computes has a statement of its own, by which texts are easier to merge.
 
     Raises: FT3xx where an operation has no exact Rust form; FT206 when the module has not exactly one kernel.
     """
@@ -83,7 +89,8 @@ def lift(
     name = function_name(annotations.kernel)
     reserved = {name, *(parameter.name for parameter in parameters)}
     writer = (HoleWriter if holes else Writer)(entry, annotations, parts, reserved, style=style)
-    writer.shadowed = folds.shadows(entry)
+    writer.shadowed = reductions.shadows(entry)
+    writer.longest_fold = LONGEST_FOLD if folds else 0
     leaves.bind_parameters(writer, entry.regions[0].block.args, parts)
     writer.body(entry.regions[0].block)
     require_types(entry)
@@ -91,13 +98,20 @@ def lift(
     start = [] if writer.start_token is None else [f"let {writer.start_token}: Token = new_token_unordered();"]
     body = [*start, *writer.block.items]
     typed = _assemble(name, parameters, hints, writer, map(marked, body))
-    text = tools.format_rust(_assemble(name, parameters, hints, writer, map(without_types, body)))
+    names = _names_of(annotations, entry, parameters)
+    declared = ", ".join(map(_declaration, parameters))
+    short = (
+        list(map(without_types, body))
+        if style.is_literal
+        else shortened(body, names, declared, own=" ".join(writer.functions.values()))
+    )
+    text = tools.format_rust(_assemble(name, parameters, hints, writer, short))
     source = _source(text, name, parameters, facts_of(entry), entry)
     lines = sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
     notes = annotations.report.sentences()
     made = writer.holes if isinstance(writer, HoleWriter) else ()
     facts = (writer.unsafe_count, annotations.names_from, notes, lines)
-    return RustKernel(source, parameter_map(parts), *facts, typed=typed, holes=made)
+    return RustKernel(source, parameter_map(parts), *facts, typed=typed, holes=made, names=names)
 
 
 def entry_hints(entry: Operation, target: str) -> dict[str, int]:
@@ -111,6 +125,13 @@ def entry_hints(entry: Operation, target: str) -> dict[str, int]:
     if unknown:
         raise Unsupported("FT302", f"the kernel hint `{sorted(unknown)[0]}` has no Rust form", at=place(entry))
     return {key: value for key, value in hints.items() if isinstance(value, int)}
+
+
+def _names_of(annotations: Annotations, entry: Operation, parameters: Sequence[Parameter]) -> frozenset[str]:
+    """The variables that the source names; the parts of an array parameter have names of ours."""
+    parts = {annotations.names.get(part) for part in entry.regions[0].block.args}
+    named = {name for name in annotations.names.values() if name not in parts}
+    return frozenset(named | {parameter.name for parameter in parameters})
 
 
 def _assemble(

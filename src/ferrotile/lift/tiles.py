@@ -149,19 +149,20 @@ def _store_view(writer: Writer, op: Operation) -> None:
     if isinstance(recipe, TileAccess):
         source = writer.expr(recipe.tensor)
         tile = stored_tile(writer, value, source.type.element)
-        index, shape = _indices(writer, recipe.index), shape_of(recipe.type.tile_shape)
+        index = _indices(writer, recipe.index)
         if token is None and not awaited:
             writer.in_order()
-            writer.block.add(f"unsafe {{ store({source.text}, {index}, {tile.text}, {shape}) }};")
+            writer.block.add(f"unsafe {{ store({source.text}, {index}, {tile.text}) }};")
             return
         waits = token or "new_token_unordered()"
-        text = f"unsafe {{ store_after({source.text}, {index}, {tile.text}, {shape}, {waits}) }}"
+        text = f"unsafe {{ store_after({source.text}, {index}, {tile.text}, {waits}) }}"
     else:
         text = _store_view_raw(writer, op, value, token)
     finish_store(writer, op, text, awaited)
 
 
 WITHOUT_TMA = (None, "ordering::Weak", "scope::TileBlock", "tma::Disabled", "None")
+AHEAD = (None, "ordering::Weak", "scope::TileBlock", "tma::Enabled")
 
 
 def _store_view_raw(writer: Writer, op: Operation, value: SSAValue, token: str | None) -> str:
@@ -176,6 +177,9 @@ def _store_view_raw(writer: Writer, op: Operation, value: SSAValue, token: str |
     is_awaited_or_bounded = is_awaited(writer, op) or any(attribute(op, "inbounds") or ())
     if hints == WITHOUT_TMA and not is_awaited_or_bounded and isinstance(view.type, PartitionViewType):
         return f"unsafe {{ store_without_tma(&{source.text}, {tile.text}, {index}) }}"
+    is_plain = hints[:-1] == AHEAD and latency != "None" and not is_awaited_or_bounded
+    if is_plain and isinstance(view.type, PartitionViewType):
+        return f"unsafe {{ store_ahead(&{source.text}, {index}, {tile.text}, {latency.replace(')', 'i32)')}) }}"
     flags = array(str(bool(f)).lower() for f in (attribute(op, "inbounds") or (False,) * len(operands(op, "index"))))
     waits = f"Some({token})" if token is not None else "None"
     return (

@@ -77,7 +77,7 @@ class GenericKernel:
     @property
     def line_count(self) -> int:
         """Lines of the text without blank lines and comments."""
-        return sum(1 for line in self.text.splitlines() if line.strip() and not line.strip().startswith("//"))
+        return _line_count(self.text)
 
     def to_json(self) -> dict[str, Any]:
         """generic.json, and the JSON line of the command line."""
@@ -202,8 +202,7 @@ def _generalize_one(options: Options, item: tuple[str, list[Task]]) -> GenericKe
         except FerrotileError as error:
             results[index] = _refused(task, error)
     kernel = cases[0].kernel_name if cases else name
-    answer = _Answers(options)
-    plans, answers = _judged_plans(find_plans(cases, answer.holds), cases, answer)
+    plans, answers = _fewest_lines(cases, options, finder)
     text = plans[0].sources[0].text if plans else ""
     for number, plan in enumerate(plans):
         for member, source in zip(plan.members, plan.sources, strict=True):
@@ -241,7 +240,7 @@ def _case(index: int, task: Task, options: Options, finder: lift.SourceFinder) -
     symbol = str(ir.attribute(module.entries[0], "sym_name"))
     function = place.function if place is not None and place.function else symbol
     python = None if place is None else python_file(place.file, finder)
-    specimen = generic.Specimen(replace(kernel.source, text=kernel.typed), constants)
+    specimen = generic.Specimen(replace(kernel.source, text=kernel.typed), constants, kernel.names)
     return Case(index, task, reference, module.version, kernel, specimen, function, python)
 
 
@@ -276,6 +275,35 @@ class _Answers:
         """Whether a text is a case."""
         answer = self.of(case, source)
         return not isinstance(answer, FerrotileError) and answer[1].holds
+
+
+def _fewest_lines(
+    cases: list[Case], options: Options, finder: lift.SourceFinder
+) -> tuple[list[Plan], dict[int, Answer]]:
+    """Plans that hold, and the verdict on every member.
+
+    Where the texts need several variants, those with a statement for each value are merged too: what differs is then
+    more often a statement that some have and others have not. The shorter text stands.
+    """
+    answer = _Answers(options)
+    found = _judged_plans(find_plans(cases, answer.holds), cases, answer)
+    if len(found[0]) < 2:
+        return found
+    unfolded = [_unfolded(case, options, finder) for case in cases]
+    other = _judged_plans(find_plans(unfolded, answer.holds), unfolded, answer)
+    return min(found, other, key=lambda plans: _line_count(plans[0][0].sources[0].text))
+
+
+def _line_count(text: str) -> int:
+    """Lines without blank lines and comments."""
+    return sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
+
+
+def _unfolded(case: Case, options: Options, finder: lift.SourceFinder) -> Case:
+    """The same case with the text that has a statement for each value. Raises: what decode and lift raise."""
+    with guarded("lift", own_input=True):
+        kernel = lift.lift(ir.decode(case.reference), finder, target=options.target, folds=False)
+    return replace(case, specimen=replace(case.specimen, source=replace(kernel.source, text=kernel.typed)))
 
 
 def _judged_plans(plans: list[Plan], cases: list[Case], answer: _Answers) -> tuple[list[Plan], dict[int, Answer]]:

@@ -87,14 +87,18 @@ class _Search:
 
     def plan(self, shapes: Sequence[Sequence[int]]) -> Plan | None:
         """A common text, if there is one that is right for the first member of each shape."""
-        unified = generic.unify(self.specimens, [member for shape in shapes for member in shape])
-        if unified is None:
-            return None
+        members = [member for shape in shapes for member in shape]
         first = {shape[0] for shape in shapes}
-        for member, source in zip(unified.members, unified.sources, strict=True):
-            if member in first and not self.judge(self.cases[member], source):
-                return None
-        return Plan(unified.text, unified.members, unified.generics, unified.sources)
+        seen: set[str] = set()
+        for gathers in (True, False):
+            unified = generic.unify(self.specimens, members, gathers=gathers)
+            if unified is None or unified.text in seen:
+                continue
+            seen.add(unified.text)
+            pairs = zip(unified.members, unified.sources, strict=True)
+            if all(member not in first or self.judge(self.cases[member], source) for member, source in pairs):
+                return Plan(unified.text, unified.members, unified.generics, unified.sources)
+        return None
 
     def join(self, joined: list[tuple[list[list[int]], Plan]], shape: list[int]) -> None:
         """Add a structure to the first text that can take it, else as a text of its own."""

@@ -17,7 +17,7 @@ pub mod attention {
         let entry = get_tile_block_id().2;
         let queries = load_zero(q, [entry, head, i, 0], shape![1, 1, 128, 64]);
         let queries = queries.reshape(shape![128, 64]);
-        let offsets: Tile<i32, { [128] }> = iota(shape![128]);
+        let offsets = arange(shape![128]);
         let query_ids = broadcast_scalar(i * 128, shape![128, 1]) + offsets.reshape(shape![128, 1]);
         // Scores are kept in powers of two, because exp2 is what the hardware has.
         let scale_log2 = scale * 1.442695f32;
@@ -28,9 +28,9 @@ pub mod attention {
         let zero = constant(0.0f32, shape![128, 64]);
         let scale_log2_tile = broadcast_scalar(scale_log2, shape![128, 1]);
         let scale_log2_tile_2 = broadcast_scalar(scale_log2, shape![128, 64]);
-        let v_tiles: Partition<f16, { [1, 1, 64, 64] }> = v.partition(shape![1, 1, 64, 64]);
+        let v_tiles = v.partition(shape![1, 1, 64, 64]);
         let mut acc = constant(0.0f32, shape![128, 64]);
-        let mut peak: Tile<f32, { [128, 1] }> = constant(f32::NEG_INFINITY, shape![128, 1]);
+        let mut peak = constant_f32(f64::NEG_INFINITY, shape![128, 1]);
         let mut total = constant(0.0f32, shape![128, 1]);
         for j in 0..min(last, first_masked) {
             // order: the tile is (HEAD_DIM, TILE_N), the transpose of how keys lie in memory.
@@ -38,21 +38,19 @@ pub mod attention {
                 load_ahead(&k_tiles, [entry, head, 0i32, j], Some(2i32));
             let keys = k_tile.reshape(shape![64, 64]);
             let scores = mmaf(queries, keys, zero);
-            let maximum: Tile<f32, { [128] }> = reduce_max(scores, 1);
-            let new_peak: Tile<f32, { [128, 1] }> =
-                max_tile(peak, maximum.reshape(shape![128, 1]) * scale_log2_tile);
-            let weights: Tile<f32, { [128, 64] }> = exp2(
+            let maximum = max_along_1(scores, shape![128]);
+            let new_peak = max_tile(peak, maximum.reshape(shape![128, 1]) * scale_log2_tile);
+            let weights = exp2(
                 mul_add(scores, scale_log2_tile_2, negf(new_peak.broadcast(shape![128, 64]))),
                 ftz::Disabled,
             );
             let correction = exp2(peak - new_peak, ftz::Disabled);
-            let sum: Tile<f32, { [128] }> = reduce_sum(weights, 1);
+            let sum = sum_along_1(weights, shape![128]);
             total = mul_add(total, correction, sum.reshape(shape![128, 1]));
             let v_tile: Tile<f16, { [1, 1, 64, 64] }> =
                 load_ahead(&v_tiles, [entry, head, j, 0i32], Some(4i32));
             let values = v_tile.reshape(shape![64, 64]);
-            let weights_f16: Tile<f16, { [128, 64] }> = ftof(weights, rounding::NearestEven);
-            acc = mmaf(weights_f16, values, acc * correction.broadcast(shape![128, 64]));
+            acc = mmaf(to_f16(weights), values, acc * correction.broadcast(shape![128, 64]));
             peak = new_peak;
         }
         for j in max(0i32, first_masked)..last {
@@ -60,40 +58,29 @@ pub mod attention {
                 load_ahead(&k_tiles, [entry, head, 0i32, j], Some(2i32));
             let keys = k_tile.reshape(shape![64, 64]);
             let scores = mmaf(queries, keys, zero);
-            let offsets: Tile<i32, { [64] }> = iota(shape![64]);
+            let offsets = arange(shape![64]);
             let key_ids = broadcast_scalar(j * 64, shape![1, 64]) + offsets.reshape(shape![1, 64]);
-            let mask: Tile<bool, { [128, 64] }> = cmpi(
-                query_ids.broadcast(shape![128, 64]),
-                key_ids.broadcast(shape![128, 64]),
-                predicate::GreaterThanOrEqual,
-            );
-            let mask_wide: Tile<bool, { [128, 64] }> =
-                cmpi(key_ids, broadcast_scalar(k.shape()[2], shape![1, 64]), predicate::LessThan)
-                    .broadcast(shape![128, 64]);
-            let visible = mask & mask_wide;
-            let minus_infinity_tile: Tile<f32, { [128, 64] }> =
-                constant(f32::NEG_INFINITY, shape![128, 64]);
-            let scores = select(visible, scores, minus_infinity_tile);
-            let maximum: Tile<f32, { [128] }> = reduce_max(scores, 1);
-            let new_peak: Tile<f32, { [128, 1] }> =
-                max_tile(peak, maximum.reshape(shape![128, 1]) * scale_log2_tile);
-            let weights: Tile<f32, { [128, 64] }> = exp2(
+            let visible =
+                ge_tile(query_ids.broadcast(shape![128, 64]), key_ids.broadcast(shape![128, 64]))
+                    & lt_tile(key_ids, broadcast_scalar(k.shape()[2], shape![1, 64]))
+                        .broadcast(shape![128, 64]);
+            let scores = select(visible, scores, constant_f32(f64::NEG_INFINITY, shape![128, 64]));
+            let maximum = max_along_1(scores, shape![128]);
+            let new_peak = max_tile(peak, maximum.reshape(shape![128, 1]) * scale_log2_tile);
+            let weights = exp2(
                 mul_add(scores, scale_log2_tile_2, negf(new_peak.broadcast(shape![128, 64]))),
                 ftz::Disabled,
             );
             let correction = exp2(peak - new_peak, ftz::Disabled);
-            let sum: Tile<f32, { [128] }> = reduce_sum(weights, 1);
+            let sum = sum_along_1(weights, shape![128]);
             total = mul_add(total, correction, sum.reshape(shape![128, 1]));
             let v_tile: Tile<f16, { [1, 1, 64, 64] }> =
                 load_ahead(&v_tiles, [entry, head, j, 0i32], Some(4i32));
             let values = v_tile.reshape(shape![64, 64]);
-            let weights_f16: Tile<f16, { [128, 64] }> = ftof(weights, rounding::NearestEven);
-            acc = mmaf(weights_f16, values, acc * correction.broadcast(shape![128, 64]));
+            acc = mmaf(to_f16(weights), values, acc * correction.broadcast(shape![128, 64]));
             peak = new_peak;
         }
-        let quotient_f16: Tile<f16, { [128, 64] }> =
-            ftof(acc / total.broadcast(shape![128, 64]), rounding::NearestEven);
-        let result = quotient_f16.reshape(shape![1, 1, 128, 64]);
-        unsafe { store(out, [entry, head, i, 0], result, shape![1, 1, 128, 64]) };
+        let result = to_f16(acc / total.broadcast(shape![128, 64])).reshape(shape![1, 1, 128, 64]);
+        unsafe { store(out, [entry, head, i, 0], result) };
     }
 }

@@ -13,7 +13,7 @@ pub mod batched_matmul {
         let entry = get_tile_block_id().0;
         let i = get_tile_block_id().1;
         let j = get_tile_block_id().2;
-        let a_tiles: Partition<bf16, { [1, 64, 64] }> = tiles(a, shape![1, 64, 64]);
+        let a_tiles = tiles(a, shape![1, 64, 64]);
         let mut acc = constant(0.0f32, shape![64, 128]);
         for k in 0..num_tiles(&a_tiles, 2) {
             let left = load_zero(a, [entry, i, k], shape![1, 64, 64]);
@@ -21,8 +21,7 @@ pub mod batched_matmul {
             let right: Tile<bf16, { [1, 64, 128] }> = permute(right, const_array![0, 2, 1]);
             acc = mmaf(left.reshape(shape![64, 64]), right.reshape(shape![64, 128]), acc);
         }
-        let acc_bf16: Tile<bf16, { [64, 128] }> = ftof(acc, rounding::NearestEven);
-        let result = acc_bf16.reshape(shape![1, 64, 128]);
-        unsafe { store(c, [entry, i, j], result, shape![1, 64, 128]) };
+        let result = to_bf16(acc).reshape(shape![1, 64, 128]);
+        unsafe { store(c, [entry, i, j], result) };
     }
 }

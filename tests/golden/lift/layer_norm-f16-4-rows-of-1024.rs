@@ -15,32 +15,28 @@ pub mod layer_norm {
         epsilon: f32,
     ) {
         let block = get_tile_block_id().0;
-        let rows = load_zero(x, [block, 0], shape![4, 1024]);
-        let rows: Tile<f32, { [4, 1024] }> = ftof(rows, rounding::NearestEven);
-        let sum: Tile<f32, { [4] }> = reduce_sum(rows, 1);
+        let rows = to_f32(load_zero(x, [block, 0], shape![4, 1024]));
+        let sum = sum_along_1(rows, shape![4]);
         let column_count_f32: Tile<f32, { [] }> =
             itof(tile_of(x.shape()[1]), rounding::NearestEven);
-        let mean = sum.reshape(shape![4, 1])
-            / column_count_f32.reshape(shape![1, 1]).broadcast(shape![4, 1]);
+        let mean = sum.reshape(shape![4, 1]) / spread(column_count_f32, shape![4, 1]);
         // A padded lane is 0 - mean after centring, not 0: it must be taken out of the variance by hand.
-        let offsets: Tile<i32, { [1024] }> = iota(shape![1024]);
-        let inside: Tile<bool, { [1, 1024] }> = cmpi(
+        let offsets = arange(shape![1024]);
+        let inside = lt_tile(
             offsets.reshape(shape![1, 1024]),
             broadcast_scalar(x.shape()[1], shape![1, 1024]),
-            predicate::LessThan,
         );
         let zero_tile = constant(0.0f32, shape![4, 1024]);
-        let centred: Tile<f32, { [4, 1024] }> = select(
+        let centred = select(
             inside.broadcast(shape![4, 1024]),
             rows - mean.broadcast(shape![4, 1024]),
             zero_tile,
         );
-        let sum: Tile<f32, { [4] }> = reduce_sum(centred * centred, 1);
+        let sum = sum_along_1(centred * centred, shape![4]);
         let column_count_f32: Tile<f32, { [] }> =
             itof(tile_of(x.shape()[1]), rounding::NearestEven);
-        let variance = sum.reshape(shape![4, 1])
-            / column_count_f32.reshape(shape![1, 1]).broadcast(shape![4, 1]);
-        let rstd: Tile<f32, { [4, 1] }> = constant(1.0f32, shape![4, 1])
+        let variance = sum.reshape(shape![4, 1]) / spread(column_count_f32, shape![4, 1]);
+        let rstd = constant(1.0f32, shape![4, 1])
             / sqrt(
                 variance + broadcast_scalar(epsilon, shape![4, 1]),
                 rounding::NearestEven,
@@ -49,18 +45,16 @@ pub mod layer_norm {
         let gain = load_zero(weight, [0i32], shape![1024]);
         let shift = load_zero(bias, [0i32], shape![1024]);
         let product = centred * rstd.broadcast(shape![4, 1024]);
-        let gain_f32: Tile<f32, { [1024] }> = ftof(gain, rounding::NearestEven);
-        let shift_f32: Tile<f32, { [1024] }> = ftof(shift, rounding::NearestEven);
-        let result: Tile<f32, { [4, 1024] }> = mul_add(
+        let gain_f32 = to_f32(gain);
+        let result = mul_add(
             product,
-            gain_f32.reshape(shape![1, 1024]).broadcast(shape![4, 1024]),
-            shift_f32.reshape(shape![1, 1024]).broadcast(shape![4, 1024]),
+            as_row(gain_f32, shape![4, 1024]),
+            as_row(to_f32(shift), shape![4, 1024]),
         );
-        let result_f16: Tile<f16, { [4, 1024] }> = ftof(result, rounding::NearestEven);
-        unsafe { store(y, [block, 0], result_f16, shape![4, 1024]) };
+        unsafe { store(y, [block, 0], to_f16(result)) };
         let mean = mean.reshape(shape![4]);
-        unsafe { store(mean_out, [block], mean, shape![4]) };
+        unsafe { store(mean_out, [block], mean) };
         let rstd = rstd.reshape(shape![4]);
-        unsafe { store(rstd_out, [block], rstd, shape![4]) };
+        unsafe { store(rstd_out, [block], rstd) };
     }
 }

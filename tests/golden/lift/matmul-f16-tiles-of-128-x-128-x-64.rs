@@ -32,8 +32,7 @@ pub mod matmul {
                 let right = load_zero(b, [k, j], shape![64, 128]);
                 acc = mmaf(left, right, acc);
             }
-            let acc_f16: Tile<f16, { [128, 128] }> = ftof(acc, rounding::NearestEven);
-            token = unsafe { store_after(c, [i, j], acc_f16, shape![128, 128], token) };
+            token = unsafe { store_after(c, [i, j], to_f16(acc), token) };
         }
     }
 }

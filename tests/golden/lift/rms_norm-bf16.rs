@@ -16,26 +16,21 @@ pub mod rms_norm {
         let mut squares = constant(0.0f32, shape![1, 1024]);
         for j in 0..chunk_count {
             // Zero padding: lanes past the end of the row must add nothing.
-            let part = load_zero(x, [row, j], shape![1, 1024]);
-            let part: Tile<f32, { [1, 1024] }> = ftof(part, rounding::NearestEven);
+            let part = to_f32(load_zero(x, [row, j], shape![1, 1024]));
             squares = mul_add(part, part, squares);
         }
-        let sum: Tile<f32, { [1] }> = reduce_sum(squares, 1);
+        let sum = sum_along_1(squares, shape![1]);
         let column_count_f32: Tile<f32, { [] }> =
             itof(tile_of(x.shape()[1]), rounding::NearestEven);
         let mean = sum.reshape(shape![1, 1]) / column_count_f32.reshape(shape![1, 1]);
-        let scale: Tile<f32, { [1, 1] }> =
-            rsqrt(mean + broadcast_scalar(epsilon, shape![1, 1]), ftz::Disabled);
+        let scale = rsqrt(mean + broadcast_scalar(epsilon, shape![1, 1]), ftz::Disabled);
         let scale_tile = scale.broadcast(shape![1, 1024]);
         for j in 0..chunk_count {
             let part = load_zero(x, [row, j], shape![1, 1024]);
             let gain = load_zero(weight, [j], shape![1024]);
-            let part_f32: Tile<f32, { [1, 1024] }> = ftof(part, rounding::NearestEven);
-            let product = part_f32 * scale_tile;
-            let gain_f32: Tile<f32, { [1024] }> = ftof(gain, rounding::NearestEven);
-            let normed = product * gain_f32.reshape(shape![1, 1024]);
-            let normed_bf16: Tile<bf16, { [1, 1024] }> = ftof(normed, rounding::NearestEven);
-            unsafe { store(y, [row, j], normed_bf16, shape![1, 1024]) };
+            let product = to_f32(part) * scale_tile;
+            let normed = product * to_f32(gain).reshape(shape![1, 1024]);
+            unsafe { store(y, [row, j], to_bf16(normed)) };
         }
     }
 }

@@ -14,38 +14,15 @@ pub mod rope {
         let tile_id = get_tile_block_id().0;
         let head = get_tile_block_id().1;
         let entry = get_tile_block_id().2;
-        let cosines_tile = load(cosines, [tile_id, 0], shape![32, 64]);
-        let cosine = cosines_tile.reshape(shape![1, 1, 32, 64]);
-        let sines_tile = load(sines, [tile_id, 0], shape![32, 64]);
-        let sine = sines_tile.reshape(shape![1, 1, 32, 64]);
-        let x_tile = load(x, [entry, head, tile_id, 0], shape![1, 1, 32, 64]);
-        let first: Tile<f32, { [1, 1, 32, 64] }> = ftof(x_tile, rounding::NearestEven);
-        let x_tile = load(x, [entry, head, tile_id, 1], shape![1, 1, 32, 64]);
-        let second: Tile<f32, { [1, 1, 32, 64] }> = ftof(x_tile, rounding::NearestEven);
-        let turned_first: Tile<f32, { [1, 1, 32, 64] }> =
-            mul_add(first, cosine, negf(second * sine));
+        let cosine = load(cosines, [tile_id, 0], shape![32, 64]).reshape(shape![1, 1, 32, 64]);
+        let sine = load(sines, [tile_id, 0], shape![32, 64]).reshape(shape![1, 1, 32, 64]);
+        let first = to_f32(load(x, [entry, head, tile_id, 0], shape![1, 1, 32, 64]));
+        let second = to_f32(load(x, [entry, head, tile_id, 1], shape![1, 1, 32, 64]));
+        let turned_first = mul_add(first, cosine, negf(second * sine));
         let turned_second = mul_add(second, cosine, first * sine);
-        let turned_first_bf16: Tile<bf16, { [1, 1, 32, 64] }> =
-            ftof(turned_first, rounding::NearestEven);
         let token: Token = unsafe {
-            store_after(
-                y,
-                [entry, head, tile_id, 0],
-                turned_first_bf16,
-                shape![1, 1, 32, 64],
-                new_token_unordered(),
-            )
+            store_after(y, [entry, head, tile_id, 0], to_bf16(turned_first), new_token_unordered())
         };
-        let turned_second_bf16: Tile<bf16, { [1, 1, 32, 64] }> =
-            ftof(turned_second, rounding::NearestEven);
-        unsafe {
-            store_after(
-                y,
-                [entry, head, tile_id, 1],
-                turned_second_bf16,
-                shape![1, 1, 32, 64],
-                token,
-            )
-        };
+        unsafe { store_after(y, [entry, head, tile_id, 1], to_bf16(turned_second), token) };
     }
 }

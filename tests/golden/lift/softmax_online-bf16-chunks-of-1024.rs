@@ -7,35 +7,33 @@ pub mod softmax_online {
     #[cutile::entry()]
     pub unsafe fn softmax_online(x: &Tensor<bf16, { [-1, -1] }>, y: &Tensor<bf16, { [-1, -1] }>) {
         let row = get_tile_block_id().0;
-        let x_tiles: Partition<bf16, { [1, 1024] }> = tiles(x, shape![1, 1024]);
+        let x_tiles = tiles(x, shape![1, 1024]);
         let chunk_count: i32 = num_tiles(&x_tiles, 1);
         let constant_value_tile = constant(1.442695f32, shape![1, 1024]);
-        let mut peak: Tile<f32, { [1, 1] }> = constant(f32::NEG_INFINITY, shape![1, 1]);
+        let mut peak = constant_f32(f64::NEG_INFINITY, shape![1, 1]);
         let mut total = constant(0.0f32, shape![1, 1]);
         for j in 0..chunk_count {
             let logits = load_neg_inf(x, [row, j], shape![1, 1024]);
             // 2^(x log2 e) is e^x; the hardware has only the power of two.
-            let logits_f32: Tile<f32, { [1, 1024] }> = ftof(logits, rounding::NearestEven);
-            let logits = logits_f32 * constant_value_tile;
-            let maximum: Tile<f32, { [1] }> = reduce_max(logits, 1);
-            let new_peak: Tile<f32, { [1, 1] }> = max_tile(peak, maximum.reshape(shape![1, 1]));
+            let logits = to_f32(logits) * constant_value_tile;
+            let new_peak = max_tile(peak, max_along_1(logits, shape![1]).reshape(shape![1, 1]));
             let exponential = exp2(peak - new_peak, ftz::Disabled);
-            let sum: Tile<f32, { [1] }> =
-                reduce_sum(exp2(logits - new_peak.broadcast(shape![1, 1024]), ftz::Disabled), 1);
+            let sum = sum_along_1(
+                exp2(logits - new_peak.broadcast(shape![1, 1024]), ftz::Disabled),
+                shape![1],
+            );
             total = mul_add(total, exponential, sum.reshape(shape![1, 1]));
             peak = new_peak;
         }
         let scale = constant(1.0f32, shape![1, 1]) / total;
         let constant_value_tile = constant(1.442695f32, shape![1, 1024]);
-        let negated: Tile<f32, { [1, 1024] }> = negf(peak.broadcast(shape![1, 1024]));
+        let negated = negf(peak.broadcast(shape![1, 1024]));
         let scale_tile = scale.broadcast(shape![1, 1024]);
         for j in 0..chunk_count {
             let logits = load_neg_inf(x, [row, j], shape![1, 1024]);
-            let logits_f32: Tile<f32, { [1, 1024] }> = ftof(logits, rounding::NearestEven);
-            let share: Tile<f32, { [1, 1024] }> =
-                exp2(mul_add(logits_f32, constant_value_tile, negated), ftz::Disabled) * scale_tile;
-            let share_bf16: Tile<bf16, { [1, 1024] }> = ftof(share, rounding::NearestEven);
-            unsafe { store(y, [row, j], share_bf16, shape![1, 1024]) };
+            let share = exp2(mul_add(to_f32(logits), constant_value_tile, negated), ftz::Disabled)
+                * scale_tile;
+            unsafe { store(y, [row, j], to_bf16(share)) };
         }
     }
 }

@@ -8,16 +8,12 @@ pub mod softmax_rows {
     pub unsafe fn softmax_rows(x: &Tensor<f16, { [-1, -1] }>, y: &Tensor<f16, { [-1, -1] }>) {
         for row in (get_tile_block_id().0..x.shape()[0]).step_by(get_num_tile_blocks().0 as usize) {
             // Half precision is too coarse for a sum of thousands of exponentials.
-            let logits = load_neg_inf(x, [row, 0], shape![1, 4096]);
-            let logits: Tile<f32, { [1, 4096] }> = ftof(logits, rounding::NearestEven);
+            let logits = to_f32(load_neg_inf(x, [row, 0], shape![1, 4096]));
             // exp(x - max) never overflows, and the common factor cancels in the quotient.
-            let maximum: Tile<f32, { [1] }> = reduce_max(logits, 1);
-            let peak = maximum.reshape(shape![1, 1]);
-            let weights: Tile<f32, { [1, 4096] }> = exp(logits - peak.broadcast(shape![1, 4096]));
-            let sum: Tile<f32, { [1] }> = reduce_sum(weights, 1);
-            let share = weights / sum.reshape(shape![1, 1]).broadcast(shape![1, 4096]);
-            let share_f16: Tile<f16, { [1, 4096] }> = ftof(share, rounding::NearestEven);
-            unsafe { store(y, [row, 0], share_f16, shape![1, 4096]) };
+            let peak = max_along_1(logits, shape![1]).reshape(shape![1, 1]);
+            let weights = exp(logits - peak.broadcast(shape![1, 4096]));
+            let share = weights / spread(sum_along_1(weights, shape![1]), shape![1, 4096]);
+            unsafe { store(y, [row, 0], to_f16(share)) };
         }
     }
 }

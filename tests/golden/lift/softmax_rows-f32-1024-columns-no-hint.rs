@@ -10,12 +10,10 @@ pub mod softmax_rows {
             // Half precision is too coarse for a sum of thousands of exponentials.
             let logits = load_neg_inf(x, [row, 0], shape![1, 1024]);
             // exp(x - max) never overflows, and the common factor cancels in the quotient.
-            let maximum: Tile<f32, { [1] }> = reduce_max(logits, 1);
-            let peak = maximum.reshape(shape![1, 1]);
-            let weights: Tile<f32, { [1, 1024] }> = exp(logits - peak.broadcast(shape![1, 1024]));
-            let sum: Tile<f32, { [1] }> = reduce_sum(weights, 1);
-            let share = weights / sum.reshape(shape![1, 1]).broadcast(shape![1, 1024]);
-            unsafe { store(y, [row, 0], share, shape![1, 1024]) };
+            let peak = max_along_1(logits, shape![1]).reshape(shape![1, 1]);
+            let weights = exp(logits - peak.broadcast(shape![1, 1024]));
+            let share = weights / spread(sum_along_1(weights, shape![1]), shape![1, 1024]);
+            unsafe { store(y, [row, 0], share) };
         }
     }
 }

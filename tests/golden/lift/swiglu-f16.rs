@@ -11,21 +11,16 @@ pub mod swiglu {
         hidden: i32,
     ) {
         let row = get_tile_block_id().0;
-        let offsets: Tile<i32, { [1024] }> = iota(shape![1024]);
-        let columns: Tile<i32, { [1024] }> =
-            broadcast_scalar(get_tile_block_id().1 * 1024, shape![1024]) + offsets;
+        let columns = arange_from(get_tile_block_id().1 * 1024, shape![1024]);
         // Past the end of the gate half lies the up half, inside the array: bounds alone would not stop the read.
-        let inside: Tile<bool, { [1024] }> =
-            cmpi(columns, broadcast_scalar(hidden, shape![1024]), predicate::LessThan);
-        let gathered = gather_row_masked(both, row, columns, inside);
-        let gate: Tile<f32, { [1024] }> = ftof(gathered, rounding::NearestEven);
-        let gathered: Tile<f16, { [1024] }> =
+        let inside = lt_tile(columns, broadcast_scalar(hidden, shape![1024]));
+        let gate = to_f32(gather_row_masked(both, row, columns, inside));
+        let gathered =
             gather_row_masked(both, row, columns + broadcast_scalar(hidden, shape![1024]), inside);
-        let up: Tile<f32, { [1024] }> = ftof(gathered, rounding::NearestEven);
-        let activated: Tile<f32, { [1024] }> = gate
+        let up = to_f32(gathered);
+        let activated = gate
             * (constant(1.0f32, shape![1024]) / (constant(1.0f32, shape![1024]) + exp(negf(gate))))
             * up;
-        let activated_f16: Tile<f16, { [1024] }> = ftof(activated, rounding::NearestEven);
-        unsafe { scatter_row(y, row, columns, activated_f16) };
+        unsafe { scatter_row(y, row, columns, to_f16(activated)) };
     }
 }

@@ -14,6 +14,6 @@ pub mod vector_add {
         let left = load(a, [block], shape![1024]);
         let right = load(b, [block], shape![1024]);
         let total_tile = left + right;
-        unsafe { store(total, [block], total_tile, shape![1024]) };
+        unsafe { store(total, [block], total_tile) };
     }
 }

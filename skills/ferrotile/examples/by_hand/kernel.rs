@@ -17,6 +17,6 @@ pub mod scale_rows {
         let values: Tile<f32, { [4, 64] }> = load(x, [row, column], shape![4, 64]);
         let scaled: Tile<f32, { [4, 64] }> =
             values * scale.reshape(shape![4, 1]).broadcast(shape![4, 64]);
-        unsafe { store(y, [row, column], scaled, shape![4, 64]) };
+        unsafe { store(y, [row, column], scaled) };
     }
 }

@@ -15,7 +15,6 @@ pub mod scale_rows {
         let values = load(x, [row, column], shape![4, 64]);
         // one factor for each row of the tile
         let scale = load(factors, [row], shape![4]);
-        let y_tile = values * scale.reshape(shape![4, 1]).broadcast(shape![4, 64]);
-        unsafe { store(y, [row, column], y_tile, shape![4, 64]) };
+        unsafe { store(y, [row, column], values * as_column(scale, shape![4, 64])) };
     }
 }

@@ -188,6 +188,6 @@ ROWS = (
             "tile: 4x8xf32; view: partition; index: i32 i32; token result_token: token", optimization_hints=LATENCY
         ),
         evaluate=Driven("memory"),
-        rust="unsafe store(x, [i, j], tile, shape![..])",
+        rust="unsafe store(x, [i, j], tile)",
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ferrotile.lift.generic.bind import CannotUnify, Merged, Use, redefine, type_range, uses
 from ferrotile.lift.generic.merge import Definition, Members, Node, Tokens, walk
@@ -97,7 +98,7 @@ def _settle_choice(layout: _Layout, node: Node) -> bool:
     assert node.choices is not None
     return any(
         _make_visible(layout, definition, node, frozenset(m for m, d in node.choices.items() if d is definition))
-        for definition in set(node.choices.values())
+        for definition in dict.fromkeys(node.choices.values())
     )
 
 
@@ -119,7 +120,9 @@ def _make_visible(layout: _Layout, definition: Definition, reader: Node, readers
     in_run = first <= at <= last or (holder.choices is not None and at == last + 1) or _is_behind(block, last, at)
     if in_run and reading <= node.members:
         return False
-    if readers is None and _bring_together(layout, definition, node, holder):
+    is_choice = holder.choices is not None and layout.merged.gathers and _reads_extents(node)
+    may_move = readers is None or is_choice
+    if may_move and _bring_together(layout, definition, node, holder):
         return True
     if is_free(node) and node.choices is None:
         node.members = whole
@@ -135,7 +138,8 @@ def _bring_together(layout: _Layout, definition: Definition, node: Node, holder:
     moves = is_movable(layout, node) or (node.is_plain and all(is_free(other) for other in between))
     if not moves:
         return False
-    if holder.members == layout.whole(node) or not _reads_alone(layout, definition, node, holder):
+    is_whole = holder.members == layout.whole(node) and holder.choices is None
+    if is_whole or not _reads_alone(layout, definition, node, holder):
         return False
     del block[start]
     block.insert(end - 1, node)
@@ -171,6 +175,12 @@ def is_free(node: Node) -> bool:
 
 def _only_computes(node: Node) -> bool:
     return node.is_plain and node.sample[0].text == "let" and not any(_MEMORY.fullmatch(t.text) for t in node.sample)
+
+
+def _reads_extents(node: Node) -> bool:
+    """Whether a statement reads an extent or a stride: another member may know it as a number, and not have it."""
+    words = [token.text for token in node.sample]
+    return not {"extents", "strides"}.isdisjoint(words) or ("shape", "(") in pairwise(words)
 
 
 def is_movable(layout: _Layout, node: Node) -> bool:

@@ -20,7 +20,8 @@ class Merged:
     """A merged kernel: its parameters, its body, and what each member's numbered definitions are.
 
     A member stands for all specializations of one structure: `groups` has their numbers. `kernels` are theirs, by
-    number; their tokens are those of the member but for numbers, element types and names.
+    number; their tokens are those of the member but for numbers, element types and names. `gathers`: statements that
+    read extents move to the choice that needs them, rather than being done by all.
     """
 
     members: Members
@@ -29,6 +30,7 @@ class Merged:
     table: dict[tuple[int, int], Definition] = field(default_factory=dict)
     groups: list[list[int]] = field(default_factory=list)
     kernels: list[Kernel] = field(default_factory=list)
+    gathers: bool = False
     fresh: int = 1_000_000
 
     def spread(self, members: Members) -> Members:

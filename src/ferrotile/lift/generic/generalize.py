@@ -17,18 +17,22 @@ from ferrotile.lift.generic.tokens import Kind, Token, value_of
 from ferrotile.lift.generic.tree import Kernel, NotUnderstood, parse
 from ferrotile.lift.generic.values import Generic, Generics, with_named_floats
 from ferrotile.lift.generic.write import Writer, collect, written
-from ferrotile.lift.inferred import without_types
 from ferrotile.lift.kernel import MANY_ARGUMENTS
+from ferrotile.lift.shortened import shortened
 from ferrotile.lift.source import SourceFinder, annotate
 from ferrotile.lift.source.symbol import ConstantParameter
 
 
 @dataclass(frozen=True, slots=True)
 class Specimen:
-    """One specialization: its text, and the values of the Python kernel's `Constant` parameters by Rust name."""
+    """One specialization: its text, and the values of the Python kernel's `Constant` parameters by Rust name.
+
+    `names` are the variables of its source.
+    """
 
     source: RustSource
     constants: Mapping[str, object]
+    names: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +45,17 @@ class Unified:
     sources: tuple[RustSource, ...]
 
 
-def unify(specimens: Sequence[Specimen], members: Sequence[int]) -> Unified | None:
+def unify(specimens: Sequence[Specimen], members: Sequence[int], *, gathers: bool = False) -> Unified | None:
     """One generic kernel for these specimens; None where they have no common text.
 
-    Nothing is judged here: whether the text is each of the kernels must be shown by lowering it.
+    `gathers`: what reads extents stands in the branch that needs it, which is not always possible. Nothing is judged
+    here: whether the text is each of the kernels must be shown by lowering it.
     """
     chosen = [specimens[member] for member in members]
     for exact in (False, True) if chosen else ():
         with suppress(NotUnderstood, CannotUnify, RecursionError):
             kernels = [parse(specimen.source.text, exact=exact) for specimen in chosen]
-            return _unified(chosen, kernels, tuple(members))
+            return _unified(chosen, kernels, tuple(members), gathers=gathers)
     return None
 
 
@@ -134,8 +139,10 @@ def _structure(nodes: list[Node]) -> tuple[object, ...]:
     )
 
 
-def _unified(chosen: list[Specimen], kernels: list[Kernel], members: tuple[int, ...]) -> Unified:
-    merged = _merged(kernels)
+def _unified(
+    chosen: list[Specimen], kernels: list[Kernel], members: tuple[int, ...], *, gathers: bool = False
+) -> Unified:
+    merged = _merged(kernels, gathers)
     generics = Generics(len(chosen), _columns(chosen), {t.text for n in walk(merged.body) for t in n.sample})
     declared = _parameters(merged, generics)
     collect(merged, generics)
@@ -148,7 +155,9 @@ def _unified(chosen: list[Specimen], kernels: list[Kernel], members: tuple[int, 
     items = [f"const {name}: i32 = {value};" for name, value in generics.items.items() if name in used]
     lines, floats = with_named_floats(lines, generics.constants)
     items += floats
-    text = tools.format_rust(_assembled(kernels, made, items, declared, [without_types(line) for line in lines]))
+    names = frozenset[str]().union(*(specimen.names for specimen in chosen))
+    lines = shortened(lines, names, declared, own=" ".join(kernels[0].before))
+    text = tools.format_rust(_assembled(kernels, made, items, declared, lines))
     sources = tuple(
         _source(specimen, kernel, text, tuple(g.argument(i) for g in made), _shared_hints(kernels))
         for i, (specimen, kernel) in enumerate(zip(chosen, kernels, strict=True))
@@ -156,7 +165,7 @@ def _unified(chosen: list[Specimen], kernels: list[Kernel], members: tuple[int, 
     return Unified(text, members, tuple(made), sources)
 
 
-def _merged(kernels: list[Kernel]) -> Merged:
+def _merged(kernels: list[Kernel], gathers: bool) -> Merged:
     """The kernels laid over one another, one of each structure. Raises: CannotUnify."""
     if len({_key(kernel.parameters) for kernel in kernels}) > 1:
         raise CannotUnify("the kernels take other parameters")
@@ -171,6 +180,7 @@ def _merged(kernels: list[Kernel]) -> Merged:
         body = merge(body, nodes_of(kernel.body, number))
     parameters = {number: kernel.parameters for number, kernel in enumerate(firsts)}
     merged = Merged(frozenset(parameters), parameters, body, groups=list(groups.values()), kernels=kernels)
+    merged.gathers = gathers
     define_all(merged)
     add_conversions(merged)
     arrange(merged)

@@ -80,6 +80,10 @@ PRELUDE_FUNCTIONS = frozenset(
     scatter_within_after_5d scatter_within_masked_1d scatter_within_masked_2d scatter_within_masked_3d
     scatter_within_masked_4d scatter_within_masked_5d scatter_within_masked_after_1d scatter_within_masked_after_2d
     scatter_within_masked_after_3d scatter_within_masked_after_4d scatter_within_masked_after_5d shift_left store
+    add_to_elements arange arange_from as_column as_row cast_for constant_bf16 constant_f16 constant_f32
+    constant_for constant_i32 constant_i64 prod_along_0 prod_along_1 prod_along_2 prod_along_3 prod_along_4 spread
+    store_ahead sum_along_0 sum_along_1 sum_along_2 sum_along_3 sum_along_4 to_bf16 to_f16 to_f32 to_i32 to_i64
+    to_tf32
     store_after strides sub_wrapping tile_of tiles tiles_permuted wide widen
     """.split()
 )
