@@ -34,11 +34,16 @@ def shortened(lines: Iterable[str], names: Collection[str], parameters: str, *, 
     `names`: variables that the source names, which stay. `parameters`: those of the entry, as it declares them. `own`:
     functions that the kernel defines; one that reduces by its own `max` keeps cutile's call.
     """
-    short = [line if line.lstrip().startswith("//") or '"' in line else _spaced(line) for line in lines]
+    short = [line if _is_text(line) else _spaced(line) for line in lines]
     arrays = dict(_ARRAY.findall(_spaced(parameters)))
     pointers = {found[1] for line in short if (found := _POINTER.match(line)) is not None}
-    short = [line if line.startswith("//") else spread(line) for line in respelled(short, arrays, own)]
+    short = [line if _is_text(line) else spread(line) for line in respelled(short, arrays, own)]
     return _folded(_without_results(short), names, pointers)
+
+
+def _is_text(line: str) -> bool:
+    """Whether a line is a comment or has text in quotes, whose spaces count."""
+    return line.lstrip().startswith("//") or '"' in line
 
 
 def _spaced(line: str) -> str:
