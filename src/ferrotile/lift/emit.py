@@ -32,8 +32,6 @@ HANDLERS: dict[str, Handler] = {}
 
 LONGEST_FOLD = 100
 """Characters after which a folded expression gets a variable of its own."""
-NARROW = frozenset("bool i8 u8 i16 u16".split())
-"""Elements that cutile 0.5.0 compares by `cmpi` only."""
 
 
 def handles(*names: str) -> Callable[[Handler], Handler]:
@@ -307,8 +305,6 @@ class Writer:
         forms = templates(spec.rust)
         forms = [f for f in forms if (f.operator is None and f.on != "scalar") or not self._is_short(values)]
         forms = [f for f in forms if not (self.shadowed and f.text.startswith(("max(", "min(")))]
-        if any(self.values[value].type.element in NARROW for value in values.values()):
-            forms = [f for f in forms if not f.text.endswith("_tile({lhs}, {rhs})")]
         form = next((f for f in forms if f.suits(attributes, True)), None) if is_scalar else None
         scalar = form is not None and (form.operator is not None or form.on == "scalar")
         if not scalar:

@@ -94,17 +94,13 @@ def lift(
     leaves.bind_parameters(writer, entry.regions[0].block.args, parts)
     writer.body(entry.regions[0].block)
     require_types(entry)
-    hints = entry_hints(entry, target)
+    hints, own = entry_hints(entry, target), " ".join(writer.functions.values())
     start = [] if writer.start_token is None else [f"let {writer.start_token}: Token = new_token_unordered();"]
     body = [*start, *writer.block.items]
     typed = _assemble(name, parameters, hints, writer, map(marked, body))
     names = _names_of(annotations, entry, parameters)
     declared = ", ".join(map(_declaration, parameters))
-    short = (
-        list(map(without_types, body))
-        if style.is_literal
-        else shortened(body, names, declared, own=" ".join(writer.functions.values()))
-    )
+    short = list(map(without_types, body)) if style.is_literal else shortened(body, names, declared, own=own)
     text = tools.format_rust(_assemble(name, parameters, hints, writer, short))
     source = _source(text, name, parameters, facts_of(entry), entry)
     lines = sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))

@@ -60,10 +60,15 @@ pub mod attention {
             let scores = mmaf(queries, keys, zero);
             let offsets = arange(shape![64]);
             let key_ids = broadcast_scalar(j * 64, shape![1, 64]) + offsets.reshape(shape![1, 64]);
-            let visible =
-                ge_tile(query_ids.broadcast(shape![128, 64]), key_ids.broadcast(shape![128, 64]))
-                    & lt_tile(key_ids, broadcast_scalar(k.shape()[2], shape![1, 64]))
-                        .broadcast(shape![128, 64]);
+            let mask = cmpi(
+                query_ids.broadcast(shape![128, 64]),
+                key_ids.broadcast(shape![128, 64]),
+                predicate::GreaterThanOrEqual,
+            );
+            let mask_wide =
+                cmpi(key_ids, broadcast_scalar(k.shape()[2], shape![1, 64]), predicate::LessThan)
+                    .broadcast(shape![128, 64]);
+            let visible = mask & mask_wide;
             let scores = select(visible, scores, constant_f32(f64::NEG_INFINITY, shape![128, 64]));
             let maximum = max_along_1(scores, shape![128]);
             let new_peak = max_tile(peak, maximum.reshape(shape![128, 1]) * scale_log2_tile);

@@ -22,9 +22,10 @@ pub mod layer_norm {
         let mean = sum.reshape(shape![4, 1]) / spread(column_count_f32, shape![4, 1]);
         // A padded lane is 0 - mean after centring, not 0: it must be taken out of the variance by hand.
         let offsets = arange(shape![1024]);
-        let inside = lt_tile(
+        let inside = cmpi(
             offsets.reshape(shape![1, 1024]),
             broadcast_scalar(x.shape()[1], shape![1, 1024]),
+            predicate::LessThan,
         );
         let zero_tile = constant(0.0f32, shape![4, 1024]);
         let centred = select(

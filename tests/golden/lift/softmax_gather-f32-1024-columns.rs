@@ -13,7 +13,7 @@ pub mod softmax_gather {
         let row = get_tile_block_id().0;
         let length = unsafe { element::<_, 4>(lengths, row) };
         let columns = arange(shape![1024]);
-        let inside = lt_tile(columns, spread(length, shape![1024]));
+        let inside = cmpi(columns, spread(length, shape![1024]), predicate::LessThan);
         let minus_infinity_tile = constant_f32(f64::NEG_INFINITY, shape![1024]);
         let logits = gather_row_masked_padded(x, row, columns, inside, minus_infinity_tile);
         let weights = exp(logits - spread(max_along_0(logits, shape![]), shape![1024]));

@@ -13,7 +13,7 @@ pub mod swiglu {
         let row = get_tile_block_id().0;
         let columns = arange_from(get_tile_block_id().1 * 1024, shape![1024]);
         // Past the end of the gate half lies the up half, inside the array: bounds alone would not stop the read.
-        let inside = lt_tile(columns, broadcast_scalar(hidden, shape![1024]));
+        let inside = cmpi(columns, broadcast_scalar(hidden, shape![1024]), predicate::LessThan);
         let gate = to_f32(gather_row_masked(both, row, columns, inside));
         let gathered =
             gather_row_masked(both, row, columns + broadcast_scalar(hidden, shape![1024]), inside);
