@@ -19,9 +19,9 @@ from fuzzing.program import Program
 from ferrotile import ir
 from ferrotile.check import Verdict
 from ferrotile.core import ParameterMap
+from ferrotile.core.style import Style
 from ferrotile.interp import transfer
 from ferrotile.ir.enums import PaddingValue
-from ferrotile.core.style import Style
 from ferrotile.workflow import translation
 
 TEXT = """\
