@@ -27,7 +27,7 @@ pub mod kernels {
         let left = load(a, [block], shape![1024]);
         let right = load(b, [block], shape![1024]);
         let total_tile = left + right;
-        unsafe { store(total, [block], total_tile, shape![1024]) };
+        unsafe { store(total, [block], total_tile) };
     }
 
     #[cutile::entry()]
@@ -56,7 +56,7 @@ pub mod kernels {
         let high = e_tile + f_tile + g_tile + h_tile;
         let i_tile = load(i, [block], shape![1024]);
         let total_tile = low + high + i_tile;
-        unsafe { store(total, [block], total_tile, shape![1024]) };
+        unsafe { store(total, [block], total_tile) };
     }
 }
 
@@ -75,7 +75,10 @@ impl Bench {
         // SAFETY: the caller keeps the vectors and the stream, and orders all work on that one stream.
         let launched = unsafe {
             match self.sets[set].len() {
-                3 => kernels::vector_add(v(0), v(1), v(2)).grid(grid).async_on(&self.stream).map(drop),
+                3 => kernels::vector_add(v(0), v(1), v(2))
+                    .grid(grid)
+                    .async_on(&self.stream)
+                    .map(drop),
                 10 => kernels::add_nine(v(0), v(1), v(2), v(3), v(4), v(5), v(6), v(7), v(8), v(9))
                     .grid(grid)
                     .async_on(&self.stream)
@@ -102,7 +105,12 @@ pub unsafe extern "C" fn cutile_bench(
     let context = unsafe { Context::borrow_raw(context, 0, 0) };
     let stream = unsafe { Stream::borrow_raw(stream, &context) };
     let vector = |address: u64| unsafe {
-        Arc::new(Tensor::<f32>::borrow_raw_parts(address, context.clone(), vec![count], vec![1]))
+        Arc::new(Tensor::<f32>::borrow_raw_parts(
+            address,
+            context.clone(),
+            vec![count],
+            vec![1],
+        ))
     };
     let addresses = unsafe { std::slice::from_raw_parts(addresses, 2 * arrays) };
     let set = |one: &[u64]| one.iter().map(|address| vector(*address)).collect();
