@@ -1,5 +1,7 @@
 """Device code as text: parameters by role, names and descriptor addresses out of the way, and nothing else."""
 
+import pytest
+
 from ferrotile.check.machine_layout import Layout, Parameter
 from ferrotile.check.machine_sass import instruction_count, normalise, plain_names
 from ferrotile.core import Role
@@ -61,9 +63,41 @@ def test_address_of_a_descriptor_is_counted_from_the_first_one():
     assert texts(BASE + ADD.format(FIRST.tail), FIRST) != texts(BASE + ADD.format(OTHER.tail + 64), OTHER)
 
 
-def test_address_is_not_guessed_behind_a_label_or_another_write():
-    for between in (".L_x_1:\n", "        /*0008*/   UMOV UR4, 0x10 ;\n"):
-        assert texts(BASE + between + ADD.format(FIRST.tail), FIRST)[-1].endswith(f"UR4, {FIRST.tail:#x}, URZ")
+JUMP = "        /*0004*/   @P0 BRA `(.L_x_1) ;\n"
+OTHER_WRITES = (
+    "UMOV UR4, 0x10", "UMOV UR5, 0x10", "ULDC.64 UR4, c[0x0][0x208]", "@P0 UIADD3 UR4, UR4, 0x1, URZ",
+    "HGMMA.64x64x16.F32 UR4, R2", "CALL.REL.NOINC 0x40",
+)  # fmt: skip
+
+
+def is_counted_from_the_first(code: str) -> bool:
+    return "tail" in texts(code + ADD.format(FIRST.tail), FIRST)[-1]
+
+
+@pytest.mark.parametrize("write", OTHER_WRITES)
+def test_address_is_not_guessed_behind_another_write(write: str):
+    assert not is_counted_from_the_first(BASE + f"        /*0008*/   {write} ;\n")
+
+
+def test_address_is_known_behind_a_label_where_every_way_there_has_loaded_it():
+    assert is_counted_from_the_first(BASE + JUMP + ".L_x_1:\n")
+    assert is_counted_from_the_first(BASE + ".L_x_1:\n" + JUMP)
+    assert not is_counted_from_the_first(JUMP + BASE + ".L_x_1:\n")
+
+
+def test_address_is_not_guessed_where_a_loop_overwrites_it():
+    loop = BASE + ".L_x_1:\n" + ADD.format(FIRST.tail) + "        /*0008*/   UMOV UR4, 0x10 ;\n" + JUMP
+    assert not any("tail" in line for line in texts(loop, FIRST))
+
+
+@pytest.mark.parametrize("way", ["BSSY B0, `(.L_x_1)", "WARPSYNC.COLLECTIVE R3, `(.L_x_1)"])
+def test_address_is_not_guessed_at_a_label_that_is_reached_otherwise(way: str):
+    assert not is_counted_from_the_first(BASE + f"        /*0004*/   {way} ;\n.L_x_1:\n")
+
+
+@pytest.mark.parametrize("way", ["CALL.REL.NOINC 0x40", "BRX R2 -0x10", "RET.REL.NODEC R2 0x0"])
+def test_address_is_not_guessed_at_any_label_where_control_goes_by_numbers(way: str):
+    assert not is_counted_from_the_first(f"        /*0000*/   {way} ;\n" + BASE + ".L_x_1:\n")
 
 
 def test_name_of_the_kernel_is_replaced_as_a_whole_word_only():

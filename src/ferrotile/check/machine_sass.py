@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ferrotile.check.machine_addresses import block_addresses
 from ferrotile.check.machine_layout import Layout
 
 _WIDTHS = {"8": 1, "U8": 1, "S8": 1, "16": 2, "U16": 2, "S16": 2, "64": 8, "128": 16}
 _INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]+)\*/\s+(.*?)\s*;?\s*$")
 _BANK = re.compile(r"c\[0x0\]\[(0x[0-9a-f]+)\]")
 _INDEXED_BANK = re.compile(r"c\[0x0\]\[U?R\d+")
-_BASE_LOAD = re.compile(r"^U?LDCU?\.64 (UR\d+), c\[0x0\]\[(0x[0-9a-f]+)\]$")
-_ADD = re.compile(r"^(UIADD3 (UR\d+), UP\d, (?:UPT, UPT, |UPT, )?(UR\d+), )(0x[0-9a-f]+)(, URZ.*)$")
+_ADD = re.compile(
+    r"^((?:@!?U?P\d+ )?U?IADD3 U?R\d+, U?P\d, (?:UPT, UPT, |UPT, )?(U?R\d+)(?:\.reuse)?, )(0x[0-9a-f]+)(, U?RZ.*)$"
+)
 _BLOCK_ADDRESS_OFFSETS = {0x210: 0x198, 0x380: 0x348}
 """Parameter block's offset in the bank -> offset of the word that holds the block's generic address (seen)."""
 _SKIPPED = (
@@ -46,20 +48,29 @@ def plain_names(text: str, kernel: str) -> str:
 
 def normalise(text: str, kernel: str, layout: Layout) -> tuple[Line, ...]:
     """The instructions and labels of nvdisasm's output, parameters named by their role."""
+    kept = [raw for raw in plain_names(text, kernel).splitlines() if _is_code(raw)]
+    plain = [_plain(raw) for raw in kept]
+    known = block_addresses(plain, _BLOCK_ADDRESS_OFFSETS.get(layout.base))
     lines: list[Line] = []
-    block_addresses: set[str] = set()
-    for raw in plain_names(text, kernel).splitlines():
-        stripped = raw.strip()
-        if not stripped or stripped.startswith(_SKIPPED):
-            continue
+    for raw, here in zip(kept, known, strict=True):
         if match := _INSTRUCTION.match(raw):
             shown = re.sub(r"\s+", " ", match.group(2))
-            text = _named_parameters(_tail_address(shown, layout, block_addresses), layout)
-            lines.append(Line(text, f"/*{match.group(1)}*/ {text}", True))
+            line = _named_parameters(_tail_address(shown, layout, here), layout)
+            lines.append(Line(line, f"/*{match.group(1)}*/ {line}", True))
         else:
-            block_addresses.clear()
-            lines.append(Line(stripped, stripped, False))
+            lines.append(Line(raw.strip(), raw.strip(), False))
     return tuple(lines)
+
+
+def _is_code(raw: str) -> bool:
+    stripped = raw.strip()
+    return bool(stripped) and not stripped.startswith(_SKIPPED)
+
+
+def _plain(raw: str) -> str:
+    """An instruction without its address and its notes, or a label."""
+    match = _INSTRUCTION.match(raw)
+    return raw.strip() if match is None else re.sub(r"\s+", " ", match.group(2)).split(" &")[0].strip()
 
 
 def instruction_count(lines: tuple[Line, ...]) -> int:
@@ -91,24 +102,12 @@ def _width(line: str) -> int:
     return max((_WIDTHS[part] for part in operation.split(".")[1:] if part in _WIDTHS), default=4)
 
 
-def _tail_address(line: str, layout: Layout, block_addresses: set[str]) -> str:
+def _tail_address(line: str, layout: Layout, addresses: frozenset[str]) -> str:
     """Write `block address + constant` (a descriptor's address) relative to the descriptors' start.
 
-    `block_addresses` are the registers that hold the block's address here; a label empties it, so what is
-    in it was loaded in the same straight line of code.
+    `addresses` are the registers that hold the block's address here.
     """
-    plain = line.split(" &")[0].strip()
-    if match := _BASE_LOAD.match(plain):
-        block_addresses.discard(match.group(1))
-        if int(match.group(2), 16) == _BLOCK_ADDRESS_OFFSETS.get(layout.base):
-            block_addresses.add(match.group(1))
+    match = _ADD.match(line.split(" &")[0].strip())
+    if match is None or match.group(2) not in addresses:
         return line
-    match = _ADD.match(plain)
-    if match and match.group(3) in block_addresses:
-        offset = int(match.group(4), 16) - layout.tail
-        line = f"{match.group(1)}tail{offset:+#x}{match.group(5)}"
-        written = {match.group(2)}
-    else:
-        written = set(re.findall(r"\bUR\d+", plain.split(",")[0]))
-    block_addresses -= written
-    return line
+    return f"{match.group(1)}tail{int(match.group(3), 16) - layout.tail:+#x}{match.group(4)}"
