@@ -110,6 +110,7 @@ class Launcher:
             if isinstance(made, FerrotileError):
                 raise made.with_traceback(None)
             program, stamp = made.program()
+            program.facts.require(extents, Passed.of(values, constants).arrays)
             function, kernel_rs = self._function(context, program), (str(made.path), stamp)
             yield Ready(queue, extents, context, function, program, values, constants, kernel_rs)
 
@@ -120,9 +121,12 @@ class Launcher:
             self._driver.launch(ready.function, ready.grid, ready.stream, words)
 
     def _prepare(self, ready: Ready, kernel: Any, arguments: Any) -> None:
-        """Let the next launch like this one be answered without Python, if it can be: lists need their tables."""
+        """Let the next launch like this one be answered without Python, if it can be.
+
+        Lists need their tables; facts may hold of this grid, and not of the next.
+        """
         addresses = self._driver.addresses()
-        if addresses is None or any(isinstance(value, list) for value in ready.values):
+        if addresses is None or ready.program.facts.claims or any(isinstance(value, list) for value in ready.values):
             return
         self.prepared.connect(addresses)
         places = places_of_scalars(ready.values, ready.constants)

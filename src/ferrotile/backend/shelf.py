@@ -13,6 +13,7 @@ from typing import cast
 from ferrotile import bundle, check, ir, lower
 from ferrotile.backend.arguments import Word, word
 from ferrotile.backend.counters import Ran
+from ferrotile.backend.facts import LaunchFacts
 from ferrotile.core import FerrotileError, InputError, Unsupported, VerdictKind, store, tools
 from ferrotile.ir.types import TileType
 from ferrotile.workflow import Options, Row, Task, translate
@@ -20,8 +21,6 @@ from ferrotile.workflow import Options, Row, Task, translate
 log = logging.getLogger("ferrotile.backend")
 KERNEL = "kernel.rs"
 PROVED = (VerdictKind.EQUAL, VerdictKind.REFINES)
-SAME_VALUE = "all lowered parameters for "
-"""Begins the one assumption that every launch keeps: parameters of one role are given one value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +48,7 @@ class Program:
     entry: str
     words: tuple[Word, ...]
     ran: Ran
+    facts: LaunchFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +89,6 @@ class Shelf:
         proved = _compared(folder, proof, text) if is_edited else _as_sealed(folder, proof)
         if is_edited:
             log.warning("%s was edited: %s, and is launched from now on", folder / KERNEL, proved.verdict)
-        for fact in proved.facts:
-            if not fact.startswith(SAME_VALUE):
-                raise Unsupported("FT609", f"a launch of `{proof.kernel}` must see to `{fact}`, which is not checked")
         return _program(folder, proof, proved, bundle.digest(text))
 
     def _make(self, folder: Path, kernel: str, reference: bytes, target: str) -> None:
@@ -134,11 +131,13 @@ def _compared(folder: Path, proof: bundle.Proof, text: bytes) -> Proved:
     if not verdict.holds:
         message = f"`{folder / KERNEL}` was edited and is {verdict.kind}: {verdict.sentence}"
         raise Unsupported("FT620", message, at=verdict.lowered_place, also=verdict.reference_place)
-    return Proved(lowered.bytecode, verdict.kind, (*verdict.assumptions, *lowered.launch_checks))
+    facts = bundle.launch_facts(text.decode(errors="replace"), lowered, proof.parameters)
+    return Proved(lowered.bytecode, verdict.kind, (*verdict.assumptions, *facts))
 
 
 def _program(folder: Path, proof: bundle.Proof, proved: Proved, rust: str) -> Program:
     assert proof.parameters is not None
+    facts = LaunchFacts.of(proof, proved.facts)
     assembled = tools.assemble(proved.lowered, proof.target)
     if assembled.cubin is None:
         refusal = f"tileiras does not compile `{proof.kernel}` for {proof.target}: {assembled.refusal}"
@@ -148,7 +147,7 @@ def _program(folder: Path, proof: bundle.Proof, proved: Proved, rust: str) -> Pr
     roles = proof.parameters.lowered
     ran = Ran(proof.kernel, folder.name, rust, bundle.digest(assembled.cubin), str(proved.verdict))
     words = tuple(word(role, kind) for role, kind in zip(roles, kinds, strict=True))
-    return Program(assembled.cubin, str(ir.attribute(entry, "sym_name")), words, ran)
+    return Program(assembled.cubin, str(ir.attribute(entry, "sym_name")), words, ran, facts)
 
 
 def _read(path: Path) -> bytes:

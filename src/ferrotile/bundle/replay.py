@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ferrotile import check, ir, lower
 from ferrotile.bundle import machine, numbers
+from ferrotile.bundle.launch_facts import launch_facts
 from ferrotile.bundle.proof import FILES, Proof, digest, read
 from ferrotile.bundle.step import Outcome, Step, failed, held, skipped
 from ferrotile.bundle.versions import versions
@@ -166,7 +167,8 @@ def _rust(evidence: Evidence) -> Step | str:
         if age := _age(proof, "ferrotile", "cutile"):
             return skipped(Where.RUST, f"not replayed: with other versions it lowers to other bytecode ({age})")
         return "`kernel.rs` lowers to other bytecode than `lowered.tileirbc`"
-    if (lowered.launch_checks, lowered.checks_in_kernel) != (proof.launch_checks, proof.checks_in_kernel):
+    facts = launch_facts(text, lowered, proof.parameters)
+    if (facts, lowered.checks_in_kernel) != (proof.launch_checks, proof.checks_in_kernel):
         return "`kernel.rs` needs other checks than proof.json lists"
     if (count := unsafe_blocks(text)) != proof.unsafe:
         return f"`kernel.rs` has {count} unsafe blocks, and proof.json says {proof.unsafe}"

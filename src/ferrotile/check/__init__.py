@@ -4,6 +4,7 @@ Non-goals: it knows nothing of how either file was made, never searches for a ma
 """
 
 from ferrotile.check.compare import check, compare
+from ferrotile.check.exclusive import Exclusive, prove_exclusive
 from ferrotile.check.laws import LAWS, Law
 from ferrotile.check.upstream import FAULTS, Blame, Fault, blame, blame_refusal
 from ferrotile.check.verdict import Difference, Verdict
@@ -13,6 +14,7 @@ __all__ = [
     "LAWS",
     "Blame",
     "Difference",
+    "Exclusive",
     "Fault",
     "Law",
     "Verdict",
@@ -20,4 +22,5 @@ __all__ = [
     "blame_refusal",
     "check",
     "compare",
+    "prove_exclusive",
 ]

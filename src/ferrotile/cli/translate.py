@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ferrotile import report, workflow
 from ferrotile.cli.console import JSON, SOURCE_MAP, TARGET, checked_map, err, faults, out, print_json
-from ferrotile.core import InputError, MachineKind, Style, VerdictKind
+from ferrotile.core import InputError, Level, MachineKind, Style, VerdictKind
 from ferrotile.report.text import print_all
 from ferrotile.workflow import Options, Row, Sample
 
@@ -31,6 +31,13 @@ STYLE = Annotated[
         "--style", help="How closely the Rust keeps to the reference.", show_default="fluent, closer where needed"
     ),
 ]
+LEVEL = Annotated[
+    Level,
+    typer.Option(
+        "--level",
+        help="faithful, safe (no `unsafe` where that is proved), auto (safe where --sass finds the same code).",
+    ),
+]
 CORES = os.cpu_count() or 1
 
 
@@ -44,10 +51,13 @@ def translate(
     source_map: SOURCE_MAP = [],  # noqa: B006 - typer wants a plain default
     signature: SIGNATURE = None,
     style: STYLE = None,
+    level: LEVEL = Level.FAITHFUL,
     as_json: JSON = False,
 ) -> None:
     """Translate kernels to Rust, and prove that each is the kernel it was made from."""
     with faults(as_json):
+        if level is Level.AUTO and not sass and sample is None:
+            raise InputError("FT902", "`--level auto` chooses by machine code, so it needs `--sass`")
         options = Options(
             checked_target(target),
             out_folder,
@@ -57,6 +67,7 @@ def translate(
             checked_map(source_map),
             signature,
             style,
+            level,
         )
     with faults(as_json, options.source_map):
         began = time.perf_counter()

@@ -13,6 +13,7 @@ from ferrotile.core.errors import (
     Unsupported,
     at,
 )
+from ferrotile.core.level import Level
 from ferrotile.core.parameters import ParameterMap, Role
 from ferrotile.core.place import Place
 from ferrotile.core.style import Style
@@ -25,6 +26,7 @@ __all__ = [
     "FerrotileError",
     "InputError",
     "InternalError",
+    "Level",
     "MachineKind",
     "ParameterMap",
     "Place",

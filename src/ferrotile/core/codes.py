@@ -127,6 +127,7 @@ _row("FT615", "Rust is another program", "kernel.rs, lowered again, gives other 
 _row("FT616", "claim does not hold", "Comparing the two bytecode files again gives another answer than proof.json claims.", "Do not trust this bundle; `ferrotile diff` shows the answer at length.")
 _row("FT617", "other machine code", "The same version of tileiras makes other machine code of the two files than proof.json claims.", "Do not trust this bundle; `ferrotile diff --sass` shows the answer at length.")
 _row("FT618", "results differ", "Reference and lowered program leave different numbers on the same inputs, although they are claimed to be equal.", "Report it with the bundle: either the claim or the interpreter is wrong.")
+_row("FT619", "blocks not proved apart", "A kernel's Rust text has no `unsafe`, and nothing proves that what one block writes no other reads or writes.", "Store at block ids and numbers, or write the store in an `unsafe` block.")
 
 # FT62x backend
 _row("FT620", "kernel not proved", "A kernel that is to be launched in place of the reference was not proved to be it, or its kernel.rs was edited into another program.", "Change kernel.rs until it is EQUAL or REFINES, or remove its folder; `FERROTILE_REFUSED=reference` leaves refused kernels to cuTile Python.")
@@ -136,6 +137,7 @@ _row("FT623", "TileGym not as known", "TileGym is not installed, or keeps its ba
 _row("FT624", "launch does not fit its kernel", "What is launched is no kernel, has another number of parameters, or cuda.tile refuses the arguments.", "Change the call; cuda.tile's own words are in the message.")
 _row("FT625", "array cannot be used there", "An array of a launch is not on the stream's device, or its address, extents or strides cannot be those of an array.", "Move it to the device of the stream; look for who made the array.")
 _row("FT626", "no such grid or stream", "The grid of a launch is no tuple of up to three numbers within the limits, or its stream is none.", "Change the call; a grid of no blocks launches nothing, so leave the launch out.")
+_row("FT627", "launch lacks a fact", "A program was proved for launches with a fact about the grid or an array, and this launch does not have it.", "Launch with a grid that the message allows, or translate at `--level faithful`.")
 
 # FT63x crate
 _row("FT630", "unsafe without a reason", "A kernel's Rust text calls a function in an `unsafe` block for which the list of reasons has no row.", "Report it with the bundle; what the call may do to memory is not known.")

@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
+def says_unsafe(text: str) -> bool:
+    """Whether the word stands anywhere in a Rust text; in a comment it counts as well, so that nothing can hide it."""
+    return "unsafe" in text
+
+
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
     """What is known of one `Tensor` parameter at launch, per axis where there are several.

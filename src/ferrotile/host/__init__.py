@@ -6,10 +6,21 @@ Non-goals: no translation and no proof here; nothing is launched from Python; `m
 from ferrotile.host.abi import CODES, DTYPE_NUMBER, DTYPES
 from ferrotile.host.crate import CheckCrate, write_check_crate
 from ferrotile.host.crate_cases import Recorded, RecordedArray
-from ferrotile.host.declaration import ArrayFacts, ConstantFacts, Kernel, Library, Translated, Variant
+from ferrotile.host.declaration import (
+    ArrayFacts,
+    AxisFacts,
+    ConstantFacts,
+    Kernel,
+    Library,
+    Relation,
+    Slot,
+    Translated,
+    Variant,
+)
 from ferrotile.host.grid_rules import GridRule, NoRule, Observed, fit
 from ferrotile.host.grouping import kernels_of
 from ferrotile.host.library import build_library, check_crate, export_library
+from ferrotile.host.relations import relations_of
 from ferrotile.host.rust_crate import Crate, write_crate
 from ferrotile.host.specialization import specialization
 from ferrotile.host.unsafe_reasons import REASONS, Reason, may_leave_arrays, reasons
@@ -21,6 +32,7 @@ __all__ = [
     "DTYPE_NUMBER",
     "REASONS",
     "ArrayFacts",
+    "AxisFacts",
     "CheckCrate",
     "ConstantFacts",
     "Crate",
@@ -32,6 +44,8 @@ __all__ = [
     "Reason",
     "Recorded",
     "RecordedArray",
+    "Relation",
+    "Slot",
     "Translated",
     "Variant",
     "build_library",
@@ -42,6 +56,7 @@ __all__ = [
     "kernels_of",
     "may_leave_arrays",
     "reasons",
+    "relations_of",
     "specialization",
     "write_check_crate",
     "write_crate",

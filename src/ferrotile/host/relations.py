@@ -1,23 +1,56 @@
-"""Facts that a proof assumes of a launch, read from their sentences: `grid.y == 1`, `x.shape[1] <= 4096`."""
+"""Facts that a launch must have, read from their sentences: `grid.y == 1`, `x.shape[1] <= 4096`.
+
+`array(2)` is the array of that number in the parameter map. cutile states its own checks in its own words; `extent` is
+of what the host lends, which is the whole array.
+"""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ferrotile.core import Unsupported
 from ferrotile.host.declaration import ArrayFacts, Facts, Relation, ScalarFacts, Slot
 
 _ONE = Slot("One", "")
+_AXES = "xyz"
 _SHARED = re.compile(r"all lowered parameters for .* are given the same value")
 """Holds for every launch of ours: a parameter is packed by its role, and one role has one value."""
 
 
-def relations_of(sentences: tuple[str, ...], facts: Mapping[str, Facts]) -> tuple[Relation, ...]:
-    """The claims that a launch must check. Raises: FT609 for a sentence that is none of these."""
-    return tuple(_relation(sentence, facts) for sentence in sentences if not _SHARED.fullmatch(sentence))
+_AS_CUTILE_SAYS = (
+    (re.compile(r"`num_tile_blocks\((\d)\) <= ceil\(extent\((\w+), (\d+)\)/(\d+)\)`( at .*)?"),
+     lambda found: f"{found[4]} * grid.{_AXES[int(found[1])]} <= {found[2]}.shape[{found[3]}] + {int(found[4]) - 1}"),
+    (re.compile(r"`partition access on axis (\d+) of `(\w+)` requires a non-empty extent`( at .*)?"),
+     lambda found: f"{found[2]}.shape[{found[1]}] > 0"),
+)  # fmt: skip
+
+
+def relations_of(
+    sentences: tuple[str, ...], facts: Mapping[str, Facts], arrays: Sequence[str] = ()
+) -> tuple[Relation, ...]:
+    """The claims that a launch must check; `arrays`: the arguments that are arrays, by number.
+
+    Raises: FT609 for a sentence that is none of these.
+    """
+    asked = [_in_our_words(sentence) for sentence in sentences if not _SHARED.fullmatch(sentence)]
+    found = [_relation(_named(sentence, arrays), facts) for sentence in asked]
+    return tuple({(one.terms, one.claim, one.divisor): one for one in found}.values())
+
+
+def _named(sentence: str, arrays: Sequence[str]) -> str:
+    """With the names of arguments for the numbers of arrays."""
+    known = {str(number): name for number, name in enumerate(arrays)}
+    return re.sub(r"\barray\((\d+)\)", lambda found: known.get(found[1], found[0]), sentence)
+
+
+def _in_our_words(sentence: str) -> str:
+    for pattern, said in _AS_CUTILE_SAYS:
+        if (found := pattern.fullmatch(sentence)) is not None and int(found[1]) < len(_AXES):
+            return said(found)
+    return sentence
 
 
 class _Strange(Exception):
@@ -77,7 +110,7 @@ def _sum(tree: ast.expr, facts: Mapping[str, Facts]) -> Counter[Slot]:
 def _atom(tree: ast.expr, facts: Mapping[str, Facts]) -> Slot:
     match tree:
         case ast.Attribute(ast.Name("grid"), axis) if axis in ("x", "y", "z"):
-            return Slot("Grid", "", "xyz".index(axis))
+            return Slot("Grid", "", _AXES.index(axis))
         case ast.Name(name) if isinstance(facts.get(name), ScalarFacts):
             return Slot("Scalar", name)
         case ast.Subscript(ast.Attribute(ast.Name(name), part), ast.Constant(value=int(axis))):

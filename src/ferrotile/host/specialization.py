@@ -7,7 +7,7 @@ What the lowered program assumes of its parameters counts besides: it is what wa
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ferrotile import ir
@@ -63,8 +63,14 @@ def specialization(translated: Translated, finder: SourceFinder | None = None) -
         translated.name, annotations.kernel, translated.target, str(ir.attribute(lowered, "sym_name")),
         translated.cubin,
         {name: _marked(fact, name in written) for name, fact in facts.items()}, slots,
-        relations_of(translated.facts, facts),
+        relations_of(translated.facts, facts, _arrays(slot_of)),
     )  # fmt: skip
+
+
+def _arrays(slot_of: Mapping[Role, Slot]) -> list[str]:
+    """The arguments that are arrays, by their number in the parameter map."""
+    found = {role.array: slot.argument for role, slot in slot_of.items() if role.kind == "pointer"}
+    return [found[number] for number in range(len(found))]
 
 
 def facts_of(parameter: ParameterName, label: str) -> Facts:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
-from ferrotile.core import ParameterMap, tools
+from ferrotile.core import Level, ParameterMap, tools
 from ferrotile.core.errors import InputError, Unsupported
 from ferrotile.core.rust_source import RustSource, TensorSpec
 from ferrotile.core.style import Style
@@ -29,6 +29,7 @@ from ferrotile.lift.parameters import (
     parts_of,
     require_types,
 )
+from ferrotile.lift.raising import raised
 from ferrotile.lift.rust import Form
 from ferrotile.lift.shortened import shortened
 from ferrotile.lift.source import Annotations, SourceFinder, annotate, function_name, marked
@@ -69,14 +70,16 @@ def lift(
     *,
     target: str = "sm_90",
     style: Style = Style.FLUENT,
+    level: Level = Level.FAITHFUL,
     holes: bool = False,
     folds: bool = True,
 ) -> RustKernel:
     """Write a module's kernel as Rust.
 
-    `target` chooses among hints by architecture; `style` says how closely the text keeps
-    to the reference's operations. `holes`: what is refused and may be a function is left to be filled in. Without
-    `folds` every value that computes has a statement of its own, by which texts are easier to merge.
+    `target` chooses among hints by architecture; `style` says how closely the text keeps to the reference's
+    operations. `level` SAFE: arrays are borrowed mutably and stores need no `unsafe`, if that can be said of all of
+    them; whether it is right is for check to prove. `holes`: what is refused and may be a function is left to be filled
+    in. Without `folds` every value that computes has a statement of its own, by which texts are easier to merge.
 
     Raises: FT3xx where an operation has no exact Rust form; FT206 when the module has not exactly one kernel.
     """
@@ -86,6 +89,9 @@ def lift(
     annotations = annotate(entry, sources)
     parameters = parameters_of(entry, annotations.parameters)
     parts = parts_of(parameters, len(entry.regions[0].block.args))
+    if level is Level.SAFE and not style.is_literal:
+        parameters = raised(entry, parameters, parts)
+        parts = parts_of(parameters, len(parts))
     name = function_name(annotations.kernel)
     reserved = {name, *(parameter.name for parameter in parameters)}
     writer = (HoleWriter if holes else Writer)(entry, annotations, parts, reserved, style=style)
@@ -149,7 +155,8 @@ def _assemble(
     allowed = _allowed(parameters, body)
     lines += [f"#[allow({', '.join(allowed)})]"] if allowed else []
     arguments = ", ".join(_declaration(parameter) for parameter in parameters)
-    lines += [f"pub unsafe fn {name}({arguments}) {{", *body, "}", "}", ""]
+    is_safe = not writer.unsafe_count and any(isinstance(one, Tensor) and one.is_lent for one in parameters)
+    lines += [f"pub {'' if is_safe else 'unsafe '}fn {name}({arguments}) {{", *body, "}", "}", ""]
     return "\n".join(lines)
 
 
@@ -162,7 +169,7 @@ def _allowed(parameters: Sequence[Parameter], body: Sequence[str]) -> list[str]:
 
 def _declaration(parameter: Parameter) -> str:
     if isinstance(parameter, Tensor):
-        return f"{parameter.name}: &{parameter.type}"
+        return f"{parameter.name}: &{'mut ' if parameter.is_lent else ''}{parameter.type}"
     if parameter.type.form is Form.POINTERS:
         return f"{parameter.name}: *mut {parameter.type.element}"
     return f"{parameter.name}: {parameter.type}"

@@ -29,13 +29,18 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """A `&Tensor` parameter: entry parameters `first` (pointer), extents, strides. `None`: known at launch."""
+    """A `Tensor` parameter: entry parameters `first` (pointer), extents, strides. `None`: known at launch.
+
+    `is_lent`: borrowed mutably. Then cutile takes the extents and strides of a part of the array besides, and what the
+    host lends is the whole of it.
+    """
 
     name: str
     element: str
     shape: tuple[int | None, ...]
     strides: tuple[int | None, ...]
     first: int
+    is_lent: bool = False
 
     @property
     def rank(self) -> int:
@@ -213,9 +218,22 @@ def parts_of(parameters: Sequence[Parameter], entry_count: int) -> list[Part]:
 
 
 def parameter_map(parts: Sequence[Part]) -> ParameterMap:
-    """Both sides take the same parts in the same order: a `&Tensor` is flattened as cuTile Python flattens an array."""
+    """Both sides take the same parts in the same order: a `&Tensor` is flattened as cuTile Python flattens an array.
+
+    A `&mut Tensor` is followed by the extents and strides of what is lent, which are the array's own.
+    """
     roles = tuple(part.role for part in parts)
-    return ParameterMap(roles, roles)
+    lowered: list[Role] = []
+    for part in parts:
+        lowered.append(part.role)
+        tensor = part.parameter
+        if (
+            isinstance(tensor, Tensor)
+            and tensor.is_lent
+            and part.role == Role.stride(part.role.array or 0, tensor.rank - 1)
+        ):
+            lowered += lowered[-2 * tensor.rank :]
+    return ParameterMap(roles, tuple(lowered))
 
 
 def unsigned_of(element: str) -> str:

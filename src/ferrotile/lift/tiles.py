@@ -12,6 +12,7 @@ from ferrotile.ir.enums import PaddingValue
 from ferrotile.ir.types import GatherScatterViewType, PartitionViewType
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.forms import marker
+from ferrotile.lift.parameters import Tensor
 from ferrotile.lift.recipes import TileAccess
 from ferrotile.lift.rust import Expr, array, rust_type, shape_of
 from ferrotile.lift.tokens import (
@@ -145,6 +146,9 @@ def _store_view(writer: Writer, op: Operation) -> None:
     token, awaited = token_of(writer, op), is_awaited(writer, op)
     value = operand(op, "tile")
     assert value is not None
+    if isinstance(recipe, TileAccess) and token is None and not awaited and _is_lent(writer, recipe.tensor):
+        _store_safely(writer, recipe, value)
+        return
     writer.unsafe_count += 1
     if isinstance(recipe, TileAccess):
         source = writer.expr(recipe.tensor)
@@ -159,6 +163,22 @@ def _store_view(writer: Writer, op: Operation) -> None:
     else:
         text = _store_view_raw(writer, op, value, token)
     finish_store(writer, op, text, awaited)
+
+
+def _is_lent(writer: Writer, view: SSAValue) -> bool:
+    """Whether a view is of an array that is borrowed mutably."""
+    base = operand(view.owner, "base") if isinstance(view.owner, Operation) else None
+    part = None if base is None else writer.recipes.part(base)
+    return part is not None and isinstance(part.parameter, Tensor) and part.parameter.is_lent
+
+
+def _store_safely(writer: Writer, recipe: TileAccess, value: SSAValue) -> None:
+    """Into an array that is borrowed mutably."""
+    source = writer.expr(recipe.tensor)
+    tile = stored_tile(writer, value, source.type.element)
+    index, shape = _indices(writer, recipe.index, typed=True), shape_of(recipe.type.tile_shape)
+    writer.in_order()
+    writer.block.add(f"{source.text}.partition_mut({shape}).store({tile.text}, {index});")
 
 
 WITHOUT_TMA = (None, "ordering::Weak", "scope::TileBlock", "tma::Disabled", "None")

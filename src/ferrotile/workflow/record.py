@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ferrotile.core import MachineKind, ParameterMap, Place, Style, VerdictKind
+from ferrotile.core import Level, MachineKind, ParameterMap, Place, Style, VerdictKind
 from ferrotile.workflow.sample import Sample
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ class Options:
     signature: str | None = None
     style: Style | None = None
     """How closely the text keeps to the reference; None: fluent, and closer only where that is needed."""
+    level: Level = Level.FAITHFUL
+    """SAFE, AUTO: without `unsafe` where that is proved; AUTO, with `sass`: and where the machine code is the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,20 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ferrotile import check, ir, lift, lower
+from ferrotile import bundle, check, ir, lift, lower
 from ferrotile.check.machine import compare_machine_code
 from ferrotile.core import (
     CODES,
     FerrotileError,
     InputError,
+    Level,
     MachineKind,
     Place,
     Style,
+    Unsupported,
     VerdictKind,
 )
+from ferrotile.core.rust_source import says_unsafe
 from ferrotile.workflow.comparison import read
 from ferrotile.workflow.guard import guarded
 from ferrotile.workflow.inputs import python_file
@@ -39,6 +42,8 @@ class _Attempt:
     python_lines: int = 0
     python: bytes | None = None
     style: Style = Style.FLUENT
+    level: Level = Level.FAITHFUL
+    launch_facts: tuple[str, ...] = ()
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -54,7 +59,16 @@ def translate(task: Task, options: Options) -> Row:
     """Translate one input; every fault becomes a row, never an exception.
 
     Without a style in the options the text is fluent; a closer style is tried where that text is refused or differs.
+    A text that needs no `unsafe` is tried first if the options ask for one.
     """
+    if options.level is not Level.FAITHFUL:
+        style = options.style or STYLES[0]
+        if _translate_as(task, replace(options, out=None), style, Level.SAFE).evidence is not None:
+            return _translate_as(task, options, style, Level.SAFE)
+    return _translate_faithfully(task, options)
+
+
+def _translate_faithfully(task: Task, options: Options) -> Row:
     row = _translate_as(task, options, options.style or STYLES[0])
     for style in STYLES[1:] if options.style is None else ():
         if row.verdict not in (VerdictKind.DIFFERS, VerdictKind.REFUSED) or row.exit_code == InputError.exit_code:
@@ -69,8 +83,8 @@ STYLES = (Style.FLUENT, Style.EXACT_LOOPS, Style.LITERAL)
 """From the text to read to the text closest to the reference."""
 
 
-def _translate_as(task: Task, options: Options, style: Style) -> Row:
-    attempt = _Attempt(style=style)
+def _translate_as(task: Task, options: Options, style: Style, level: Level = Level.FAITHFUL) -> Row:
+    attempt = _Attempt(style=style, level=level)
     try:
         row = _translate(task, options, attempt)
         if options.out is not None:
@@ -119,19 +133,24 @@ def compare_machine(row: Row, options: Options) -> Row:
     """Compare the machine code of a row that holds; faults of tools become a row of their own.
 
     Where a fluent text gets other machine code than the reference, closer ones are tried; the first with the same
-    takes its place, else the fluent text stays.
+    takes its place, else the fluent text stays. At level AUTO a text without `unsafe` that gets other machine code in
+    every style gives way to a faithful one.
     """
     compared = _compare_machine(row, options)
     evidence = row.evidence
-    if options.style is not None or evidence is None or compared.sass not in OTHER_CODE:
+    if evidence is None or compared.sass not in OTHER_CODE:
         return compared
+    level = Level.SAFE if row.rust is not None and not says_unsafe(row.rust) else Level.FAITHFUL
     task = Task(row.input, row.name, bytecode=evidence.reference)
-    for style in STYLES[1:]:
-        closer = _compare_machine(_translate_as(task, replace(options, out=None), style), options)
+    for style in STYLES[1:] if options.style is None else ():
+        closer = _compare_machine(_translate_as(task, replace(options, out=None), style, level), options)
         if closer.sass is MachineKind.IDENTICAL:
-            written = closer if row.folder is None else _translate_as(task, options, style)
+            written = closer if row.folder is None else _translate_as(task, options, style, level)
             seconds = {**row.seconds, "closer": closer.seconds["total"]}
             return replace(closer, folder=written.folder, seconds=seconds)
+    if level is Level.SAFE and options.level is Level.AUTO:
+        plain = options if row.folder is not None else replace(options, out=None)
+        return compare_machine(_translate_faithfully(task, replace(plain, level=Level.FAITHFUL)), options)
     return compared
 
 
@@ -171,7 +190,11 @@ def _translate(task: Task, options: Options, attempt: _Attempt) -> Row:
         raise InputError("FT226", f"`{task.input}` holds {len(module.entries)} kernels", hint=hint)
     with guarded("lift", own_input=True), attempt.step("lift"):
         finder = lift.SourceFinder(list(options.source_map))
-        attempt.kernel = kernel = lift.lift(module, finder, target=options.target, style=attempt.style)
+        attempt.kernel = kernel = lift.lift(
+            module, finder, target=options.target, style=attempt.style, level=attempt.level
+        )
+        if attempt.level is Level.SAFE and says_unsafe(kernel.text):
+            raise Unsupported("FT619", "the kernel has no text without `unsafe`")
     attempt.python_lines, attempt.python = _python_lines(module, finder), _python(module, finder)
     with guarded("lower", own_input=True), attempt.step("lower"):
         attempt.lowered = lowered = lower.lower(kernel.source, options.target, lower.version_for(module.version))
@@ -187,6 +210,7 @@ def _translate(task: Task, options: Options, attempt: _Attempt) -> Row:
         blame=blamed, seconds=attempt.seconds,
     )  # fmt: skip
     if verdict.holds:
+        attempt.launch_facts = bundle.launch_facts(kernel.text, lowered, kernel.parameters)
         row = replace(row, evidence=Evidence(attempt.reference, lowered.bytecode, kernel.parameters, _identity(module)))
     return _with_parts(row, attempt)
 
@@ -201,7 +225,8 @@ def _with_parts(row: Row, attempt: _Attempt) -> Row:
             lines=kernel.line_count, rust=kernel.text, python_lines=attempt.python_lines, style=attempt.style,
         )  # fmt: skip
     if (lowered := attempt.lowered) is not None:
-        row = replace(row, checks_in_kernel=lowered.checks_in_kernel, launch_checks=lowered.launch_checks)
+        row = replace(row, checks_in_kernel=lowered.checks_in_kernel)
+        row = replace(row, launch_checks=attempt.launch_facts or lowered.launch_checks)
     return row
 
 
