@@ -122,7 +122,7 @@ def _bounds(access: _Access) -> Iterator[str]:
 def _accesses(entry: Operation, roles: Sequence[Role]) -> list[_Access]:
     """Every access of memory, arrays by number. Raises: _Unproved where one may reach what is not known."""
     arguments = entry.regions[0].block.args
-    role_of = dict(zip(arguments, roles, strict=True))
+    role_of: dict[SSAValue, Role] = dict(zip(arguments, roles, strict=True))
     found: list[_Access] = []
     read_by_address: set[int] = set()
     for op in entry.walk():

@@ -17,11 +17,11 @@ _BRANCH = re.compile(r"^(@!?U?P\d+ )?BRA\b")
 _LEAVES = re.compile(r"^(EXIT|RET\S*|BRA\S*|BRX\S*|JMP\S*|JMX\S*)\b")
 _CALLS = re.compile(r"\b(CALL|RET|BRX|JMX|JMP)\b")
 _ONE_REGISTER = re.compile(
-    r"^(?:@!?U?P\d+ )?(?!\S*(?:64|128|WIDE))(?:R2UR|S2U?R|U?MOV|U?SHF|U?IADD3|U?LEA|U?SEL|U?ISETP|U?LOP3|U?PRMT|"
+    r"^(?:@!?U?P\d+ )?(?:U?SHF\b|(?!\S*(?:64|128|WIDE))(?:R2UR|S2U?R|U?MOV|U?IADD3|U?LEA|U?SEL|U?ISETP|U?LOP3|U?PRMT|"
     r"U?IMNMX|U?SGXT|FMUL|FADD|FFMA|FSEL|FSETP|FMNMX|MUFU|I2FP?|F2I|U?IMAD|U?LDCU?|ELECT|U?FLO|U?POPC|IABS|"
-    r"VIADD|VIMNMX|HADD2|HMUL2|HFMA2|HSETP2|F2FP|P2R|SHFL|VOTEU?|REDUX|BMSK|LEPC)\b"
+    r"VIADD|VIMNMX|HADD2|HMUL2|HFMA2|HSETP2|F2FP|P2R|SHFL|VOTEU?|REDUX|BMSK|LEPC)\b)"
 )
-"""Instructions that are known to write one register."""
+"""Instructions that are known to write one register; a shift takes 64 bits, and gives 32."""
 _WHOLE_TILES = re.compile(r"\b[A-Z]GMMA\b")
 _MOST_REGISTERS = 256
 
