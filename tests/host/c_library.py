@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ferrotile import host, ir, lift, lower
+from ferrotile import bundle, host, ir, lift, lower
 from ferrotile.capture import discover, export
+from ferrotile.core import Level
 from ferrotile.host.declaration import ArrayFacts, ConstantFacts, Facts, ScalarFacts, Variant
 from ferrotile.host.grouping import kernels_of
 from ferrotile.host.library import write_library
@@ -25,9 +26,11 @@ ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 BUILD = ROOT / "build" / "tests" / "c-abi"
 TARGET = "sm_90"
-KERNELS = ("vector_add", "softmax_rows", "layer_norm", "rms_norm", "matmul", "swiglu")
+KERNELS = ("vector_add", "softmax_rows", "layer_norm", "rms_norm", "matmul", "swiglu", "batched_matmul")
 FACTS = {"softmax_rows": ("grid.y == 1", "x.shape[1] <= 4096")}
-"""What a proof could assume of a launch; translate has no such facts yet."""
+"""What a proof could assume of a launch; the faithful level has no such facts."""
+SAFE = ("batched_matmul",)
+"""Without `unsafe`, for the facts that this needs of a launch."""
 
 
 TAKEN = ("register", "stream", "grid_x", "error")
@@ -98,13 +101,13 @@ def translate(folder: Path, *names: str) -> list[host.Translated]:
             continue
         (capture,) = export(path, kernel, row, TARGET)
         module = ir.decode(capture.bytecode)
-        lifted = lift.lift(module, lift.SourceFinder([]), target=TARGET)
-        lowered = lower.lower(lifted.source, TARGET, module.version).bytecode
+        level = Level.SAFE if kernel in SAFE else Level.FAITHFUL
+        lifted = lift.lift(module, lift.SourceFinder([]), target=TARGET, level=level)
+        lowered = lower.lower(lifted.source, TARGET, module.version)
+        facts = (*bundle.launch_facts(lifted.text, lowered, lifted.parameters), *FACTS.get(kernel, ()))
         cubin = image(capture.name, len(lifted.parameters.lowered))
         made.append(
-            host.Translated(
-                capture.name, TARGET, capture.bytecode, lowered, cubin, lifted.parameters, FACTS.get(kernel, ())
-            )
+            host.Translated(capture.name, TARGET, capture.bytecode, lowered.bytecode, cubin, lifted.parameters, facts)
         )
     return made
 

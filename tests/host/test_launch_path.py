@@ -138,6 +138,35 @@ def test_each_claim_about_a_launch_is_checked(built: Built, child: Child) -> Non
         child.ask("set", "switch_off", 0)
 
 
+BATCHED = "batched_matmul.bf16-tiles-of-64-x-128-x-64"
+
+
+@pytest.mark.parametrize(
+    ("grid", "claim"),
+    [
+        ([3, 1, 1], None),
+        ([4, 1, 1], "grid.x <= c.shape[0]"),
+        ([1, 4, 1], "64 * grid.y <= c.shape[1] + 63"),
+        ([1, 1, 3], "128 * grid.z <= c.shape[2] + 127"),
+    ],
+)
+def test_a_kernel_without_unsafe_is_launched_only_with_a_grid_that_it_was_proved_for(
+    built: Built, child: Child, grid: list[int], claim: str | None
+) -> None:
+    call = right(built, BATCHED)
+    call.arguments["c"] |= {"shape": [3, 192, 256], "stride": [192 * 256, 256, 1]}
+    call.grid = grid
+    assert len(call.variant.relations) == 3, "cutile's checks and ours say the same"
+    if claim is None:
+        assert launched(child, call)["words"] == words(call, built.translated(BATCHED).parameters)
+        return
+    answer = child.ask("call", *call.command())
+    assert (answer["code"], answer["message"]) == (NUMBER["Relation"], f"batched_matmul: the launch must have {claim}")
+    child.ask("set", "switch_off", NUMBER["Relation"])
+    assert child.ask("call", *call.command())["code"] == 0
+    child.ask("set", "switch_off", 0)
+
+
 def test_names_that_are_taken_are_arguments_all_the_same(built: Built, child: Child) -> None:
     call = right(built, "names")
     assert launched(child, call)["words"][0] == call.arguments["register"]["ptr"]

@@ -23,6 +23,7 @@ WRITTEN = {
     "rms_norm": {"y"},
     "matmul": {"c"},
     "swiglu": {"y"},
+    "batched_matmul": {"c"},
     "special": {"y"},
 }
 
@@ -114,6 +115,20 @@ def test_facts_of_a_launch_become_claims(sentence: str, claim: str, terms: dict[
     assert (relation.claim, {atom: times for times, atom in relation.terms}) == (claim, terms)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "text"),
+    [
+        ("128 * grid.y <= array(0).shape[1] + 127", "128 * grid.y <= x.shape[1] + 127"),
+        ("`num_tile_blocks(1) <= ceil(extent(x, 1)/128)` at kernel.rs:24:9 (k)", "128 * grid.y <= x.shape[1] + 127"),
+        ("`partition access on axis 1 of `x` requires a non-empty extent` at kernel.rs:2:1 (k)", "x.shape[1] > 0"),
+    ],
+)
+def test_arrays_by_number_and_checks_in_cutiles_words_become_the_same_claims(sentence: str, text: str) -> None:
+    (relation,), (plain,) = relations_of((sentence,), FACTS, ["x"]), relations_of((text,), FACTS)
+    assert relation == plain
+    assert len(relations_of((sentence, text), FACTS, ["x"])) == 1
+
+
 def test_parameters_that_share_a_role_are_packed_alike_anyway() -> None:
     assert relations_of(("all lowered parameters for shape 0 of array 1 are given the same value",), FACTS) == ()
 
@@ -121,11 +136,13 @@ def test_parameters_that_share_a_role_are_packed_alike_anyway() -> None:
 @pytest.mark.parametrize(
     "sentence",
     ["all is well", "grid.w == 1", "y.shape[0] == 1", "x.shape[2] == 1", "n * n == 4", "1 < n < 3", "n % 2 == 1",
-     "n % 0 == 0", "x == 1", "n == 'a'", "n %", "(n + 1) % n == 0"],
+     "array(1).shape[0] == 1", "array(0).shape[2] == 1", "array(0) == 1", "grid(0).x == 1",
+     "`num_tile_blocks(3) <= ceil(extent(x, 1)/128)`", "`num_tile_blocks(1) <= ceil(extent(y, 1)/128)`",
+     "`num_tile_blocks(1) < ceil(extent(x, 1)/128)`", "n % 0 == 0", "x == 1", "n == 'a'", "n %", "(n + 1) % n == 0"],
 )  # fmt: skip
 def test_a_fact_that_no_check_is_made_of_stops_the_export(sentence: str) -> None:
     with pytest.raises(FerrotileError) as caught:
-        relations_of((sentence,), FACTS)
+        relations_of((sentence,), FACTS, ["x"])
     assert caught.value.code == "FT609"
 
 

@@ -15,13 +15,10 @@ def launch_facts(text: str, lowered: Lowered, parameters: ParameterMap | None) -
     """
     if says_unsafe(text):
         return lowered.launch_checks
-    module = ir.decode(lowered.bytecode)
-    found = check.prove_exclusive(module, () if parameters is None else parameters.lowered)
+    if (left := lowered.checks_in_kernel) > 0:
+        raise Unsupported("FT619", f"the text has no `unsafe`, and leaves {left} checks of its indices in the kernel")
+    roles = () if parameters is None else parameters.lowered
+    found = check.prove_exclusive(ir.decode(lowered.bytecode), roles)
     if not found.holds:
         raise Unsupported("FT619", f"the text has no `unsafe`, and blocks may meet: {found.why_not}")
-    if lowered.checks_in_kernel:
-        checks = lowered.checks_in_kernel
-        raise Unsupported(
-            "FT619", f"the text has no `unsafe`, and {checks} checks of its indices are left in the kernel"
-        )
     return (*lowered.launch_checks, *found.facts)

@@ -20,9 +20,13 @@ _SHARED = re.compile(r"all lowered parameters for .* are given the same value")
 """Holds for every launch of ours: a parameter is packed by its role, and one role has one value."""
 
 
+def _tiles_fit(found: re.Match[str]) -> str:
+    tile, grid, shape = int(found[4]), f"grid.{_AXES[int(found[1])]}", f"{found[2]}.shape[{found[3]}]"
+    return f"{grid} <= {shape}" if tile == 1 else f"{tile} * {grid} <= {shape} + {tile - 1}"
+
+
 _AS_CUTILE_SAYS = (
-    (re.compile(r"`num_tile_blocks\((\d)\) <= ceil\(extent\((\w+), (\d+)\)/(\d+)\)`( at .*)?"),
-     lambda found: f"{found[4]} * grid.{_AXES[int(found[1])]} <= {found[2]}.shape[{found[3]}] + {int(found[4]) - 1}"),
+    (re.compile(r"`num_tile_blocks\(([0-2])\) <= ceil\(extent\((\w+), (\d+)\)/(\d+)\)`( at .*)?"), _tiles_fit),
     (re.compile(r"`partition access on axis (\d+) of `(\w+)` requires a non-empty extent`( at .*)?"),
      lambda found: f"{found[2]}.shape[{found[1]}] > 0"),
 )  # fmt: skip
@@ -48,7 +52,7 @@ def _named(sentence: str, arrays: Sequence[str]) -> str:
 
 def _in_our_words(sentence: str) -> str:
     for pattern, said in _AS_CUTILE_SAYS:
-        if (found := pattern.fullmatch(sentence)) is not None and int(found[1]) < len(_AXES):
+        if (found := pattern.fullmatch(sentence)) is not None:
             return said(found)
     return sentence
 

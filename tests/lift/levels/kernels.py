@@ -1,0 +1,46 @@
+"""Stores that need no `unsafe`, and near ones that do."""
+
+import cuda.tile as ct
+
+
+@ct.kernel
+def own(x, y, ROWS: ct.Constant[int], COLUMNS: ct.Constant[int]):
+    """Every block its own tile; the axes of the grid are not those of the arrays."""
+    index = (ct.bid(1), ct.bid(0))
+    tile = ct.load(x, index=index, shape=(ROWS, COLUMNS))
+    ct.store(y, index=index, tile=tile + tile)
+
+
+@ct.kernel
+def row(x, y, COLUMNS: ct.Constant[int]):
+    """One block a row, with a number for the other axis."""
+    tile = ct.load(x, index=(ct.bid(0), 0), shape=(1, COLUMNS))
+    ct.store(y, index=(ct.bid(0), 0), tile=tile - ct.max(tile, axis=1, keepdims=True))
+
+
+@ct.kernel
+def next_to_it(x, y, COLUMNS: ct.Constant[int]):
+    """At a sum."""
+    tile = ct.load(x, index=(ct.bid(0), 0), shape=(1, COLUMNS))
+    ct.store(y, index=(ct.bid(0) + 1, 0), tile=tile)
+
+
+@ct.kernel
+def in_place(x, COLUMNS: ct.Constant[int]):
+    """Reads what it writes."""
+    tile = ct.load(x, index=(ct.bid(0), 0), shape=(1, COLUMNS))
+    ct.store(x, index=(ct.bid(0), 0), tile=tile + tile)
+
+
+@ct.kernel
+def of_rank_four(x, y, COLUMNS: ct.Constant[int]):
+    """Of a rank that cutile does not borrow mutably."""
+    index = (ct.bid(0), ct.bid(1), ct.bid(2), 0)
+    ct.store(y, index=index, tile=ct.load(x, index=index, shape=(1, 1, 1, COLUMNS)))
+
+
+@ct.kernel
+def hinted(x, y, COLUMNS: ct.Constant[int]):
+    """With a hint that a safe store has not."""
+    tile = ct.load(x, index=(ct.bid(0), 0), shape=(1, COLUMNS))
+    ct.store(y, index=(ct.bid(0), 0), tile=tile, allow_tma=False)
