@@ -5,6 +5,7 @@ Non-goals: it knows nothing of how either file was made, never searches for a ma
 
 from ferrotile.check.compare import check, compare
 from ferrotile.check.exclusive import Exclusive, prove_exclusive
+from ferrotile.check.launch import is_assumable
 from ferrotile.check.laws import LAWS, Law
 from ferrotile.check.upstream import FAULTS, Blame, Fault, blame, blame_refusal
 from ferrotile.check.verdict import Difference, Verdict
@@ -22,5 +23,6 @@ __all__ = [
     "blame_refusal",
     "check",
     "compare",
+    "is_assumable",
     "prove_exclusive",
 ]

@@ -8,7 +8,7 @@ every other case DIFFERS, with the first place.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from ferrotile import ir
@@ -16,6 +16,7 @@ from ferrotile.check.difference import first_difference
 from ferrotile.check.exits import settle_exits
 from ferrotile.check.finding import Finding
 from ferrotile.check.kernel import MAX_NESTING, Exhausted, Interner, Kernel
+from ferrotile.check.launch import one_block, single_axes
 from ferrotile.check.laws import LAWS
 from ferrotile.check.liveness import mark_live
 from ferrotile.check.numbering import Numbering
@@ -25,25 +26,39 @@ from ferrotile.check.verdict import Verdict
 from ferrotile.core import InputError, ParameterMap, VerdictKind
 
 
-def check(reference: bytes, lowered: bytes, parameters: ParameterMap | None, target: str) -> Verdict:
+def check(
+    reference: bytes, lowered: bytes, parameters: ParameterMap | None, target: str, facts: Sequence[str] = ()
+) -> Verdict:
     """Decide whether the lowered bytecode is the same program as the reference.
 
-    `parameters` gives each entry parameter its role (by position without it); `target` resolves hint groups.
+    `parameters` gives each entry parameter its role (by position without it); `target` resolves hint groups; `facts`
+    may be assumed of a launch, such as `grid.y == 1`; if the answer needs them, they stand among its assumptions.
     Raises: FT2xx for bytecode that cannot be read or is malformed, FT501 for a map that does not fit, FT502 for
-    a file with another number of kernels than one.
+    a file with another number of kernels than one, FT503 for a fact of another kind.
     """
+    single = single_axes(facts)
     if reference == lowered and (parameters is None or parameters.reference == parameters.lowered):
         return Verdict(VerdictKind.EQUAL, "bytes", "the two files are the same, byte for byte")
     modules = ir.decode(reference), ir.decode(lowered)
     for module in modules:
         ir.verify(module)
-    return compare(*modules, parameters, target)
+    verdict = compare(*modules, parameters, target)
+    if verdict.holds or not single:
+        return verdict
+    assuming = compare(*modules, parameters, target, single)
+    return assuming if assuming.holds else verdict
 
 
-def compare(reference: ir.Module, lowered: ir.Module, parameters: ParameterMap | None, target: str) -> Verdict:
-    """The graph step of `check`, on decoded modules that are well formed."""
+def compare(
+    reference: ir.Module,
+    lowered: ir.Module,
+    parameters: ParameterMap | None,
+    target: str,
+    single: frozenset[int] = frozenset(),
+) -> Verdict:
+    """The graph step of `check`, on decoded modules that are well formed; `single`: axes of the grid with one block."""
     try:
-        return _Comparison(reference, lowered, parameters, target).verdict()
+        return _Comparison(reference, lowered, parameters, target, single).verdict()
     except Exhausted as reason:
         return Verdict(VerdictKind.UNPROVED, "graph", f"the comparison was given up: {reason}")
     except RecursionError:
@@ -68,8 +83,16 @@ class _Sides:
 
 
 class _Comparison:
-    def __init__(self, reference: ir.Module, lowered: ir.Module, parameters: ParameterMap | None, target: str) -> None:
+    def __init__(
+        self,
+        reference: ir.Module,
+        lowered: ir.Module,
+        parameters: ParameterMap | None,
+        target: str,
+        single: frozenset[int],
+    ) -> None:
         self.symbols = Interner()
+        self.single = single
         self.target = target
         self.modules = reference, lowered
         self.reference, self.lowered = self._kernels({}, {})
@@ -137,7 +160,15 @@ class _Comparison:
         while True:
             interner = Interner()
             graphs = [
-                Numbering(kernel, interner, roles, relaxed=relaxed, by_position=by_position, dropped=known)
+                Numbering(
+                    kernel,
+                    interner,
+                    roles,
+                    relaxed=relaxed,
+                    by_position=by_position,
+                    dropped=known,
+                    single=self.single,
+                )
                 for kernel, roles, known in zip((self.reference, self.lowered), self.roles, dropped, strict=True)
             ]
             sides = _Sides(*graphs)
@@ -153,7 +184,7 @@ class _Comparison:
         used = self.reference.laws | self.lowered.laws
         assert used <= set(LAWS), f"laws without a row: {used - set(LAWS)}"
         laws = tuple(name for name in LAWS if name in used)
-        assumed = _shared_roles(self.roles)
+        assumed = (*_shared_roles(self.roles), *map(one_block, sorted(self.single)))
         if isinstance(found, str):
             return Verdict(kind, "graph", found, laws=laws, assumptions=assumed, added=added)
         places = found.reference_place, found.lowered_place

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ferrotile import ir
+from ferrotile.check.launch import AXES, one_block
 from ferrotile.core import Role
 from ferrotile.ir import Effect
 from ferrotile.ir.types import PartitionViewType, PointerType, TensorViewType, TileType
 
-AXES = "xyz"
 ACCESSES = ("load_view_tko", "store_view_tko")
 
 
@@ -73,7 +73,7 @@ def _facts(accesses: list[_Access]) -> tuple[str, ...]:
     for array in sorted(written):
         owned = [access for access in accesses if access.array == array]
         ids = _block_axes(array, owned)
-        facts.update((f"grid.{AXES[axis]} == 1", None) for axis in range(len(AXES)) if axis not in ids.values())
+        facts.update((one_block(axis), None) for axis in range(len(AXES)) if axis not in ids.values())
         for access in owned:
             facts.update((fact, None) for fact in _bounds(access))
     return tuple(facts)

@@ -20,6 +20,8 @@ from ferrotile.check.loops import loop
 from ferrotile.check.tokens import NOTHING, Atoms, Order
 from ferrotile.ir.enums import MemoryOrderingSemantics
 
+GRID = {"get_tile_block_id": 0, "get_num_tile_blocks": 1}
+"""What the operations on the grid give for an axis with one block."""
 MAX_VISITS = 400_000
 """How many nodes may be numbered, repeated visits of loop bodies counted, before the answer is UNPROVED."""
 
@@ -30,6 +32,7 @@ class Numbering:
     `relaxed` leaves memory order and load padding out of the numbers; `refine` then compares them by themselves.
     `by_position` tells carried values that start alike by their position, not by how they go on: where something
     differs inside a loop, more of the rest stays equal. `dropped` are arguments of loops that nothing reads in the end.
+    `single` are axes along which the grid is assumed to have one block.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class Numbering:
         relaxed: bool,
         by_position: bool = False,
         dropped: frozenset[int] = frozenset(),
+        single: frozenset[int] = frozenset(),
     ) -> None:
         self.kernel = kernel
         self.interner = interner
@@ -48,6 +52,7 @@ class Numbering:
         self.relaxed = relaxed
         self.by_position = by_position
         self.dropped = dropped
+        self.single = single
         self.roles = roles
         self.ids: list[int] = [-1] * len(kernel.types)
         self.before: dict[int, Atoms] = {}
@@ -149,8 +154,17 @@ class Numbering:
                 return
         if node.kind is Kind.BODY:
             self.give(node, self._body(node))
+        elif node.name in GRID:
+            self._grid(node)
         else:
             self.give(node, self.intern((node.signature, *self.numbers(node.operands))))
+
+    def _grid(self, node: Node) -> None:
+        """Block ids and grid sizes; those of an axis with one block are numbers."""
+        self.give(node, self.intern((node.signature,)))
+        for axis in self.single:
+            key = self.intern(("constant", "i32", GRID[node.name].to_bytes(4, "little")))
+            self.ids[node.results[axis]] = self.intern(("splat", key, None, ()))
 
     def _body(self, node: Node) -> int:
         """A reduction or scan: its body is numbered with its own arguments, wherever it stands."""

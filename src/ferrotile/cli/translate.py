@@ -38,6 +38,7 @@ LEVEL = Annotated[
         help="faithful, safe (no `unsafe` where that is proved), auto (safe where --sass finds the same code).",
     ),
 ]
+ASSUME = Annotated[list[str], typer.Option("--assume", help="A fact of every launch, such as `grid.y == 1`.")]
 CORES = os.cpu_count() or 1
 
 
@@ -86,13 +87,16 @@ def diff(
     lowered: Annotated[Path, typer.Argument(help="The bytecode to judge.")],
     params: Annotated[Path | None, typer.Option("--params", help="Parameter map, or a proof.json.")] = None,
     rust: Annotated[Path | None, typer.Option("--rust", help="Rust of LOWERED, to say whose fault it is.")] = None,
+    assume: ASSUME = [],  # noqa: B006 - typer wants a plain default
     sass: SASS = False,
     target: TARGET = "sm_90",
     as_json: JSON = False,
 ) -> None:
     """Say whether the second program is the first, and where they differ first."""
     with faults(as_json):
-        comparison = workflow.diff(reference, lowered, params, target=checked_target(target), sass=sass, rust=rust)
+        comparison = workflow.diff(
+            reference, lowered, params, target=checked_target(target), sass=sass, rust=rust, facts=tuple(assume)
+        )
         if as_json:
             print_json(report.comparison_json(comparison))
         else:

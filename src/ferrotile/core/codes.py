@@ -105,6 +105,7 @@ _row("FT407", "nested too deeply", "The Rust text nests expressions deeper than 
 # FT5xx check
 _row("FT501", "map does not fit", "The parameter map gives another number of roles than the kernel has parameters, or one role twice in the reference.", "Use the `parameters` entry of the proof.json that belongs to these two files.")
 _row("FT502", "not one kernel", "One of the two files holds no kernel, or more than one.", "Compare files with one kernel each, or name one: `file.tileirbc::kernel`.")
+_row("FT503", "no fact of a launch", "A comparison is to assume a fact that it has no use for.", "Assume one block along an axis of the grid, as in `grid.y == 1`.")
 
 # FT6xx host
 _row("FT601", "no kernels", "A folder that should hold translated kernels holds no `kernel.rs`.", "Name the folder that `translate --out` wrote.")

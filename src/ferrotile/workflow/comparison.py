@@ -30,6 +30,7 @@ def diff(
     target: str,
     sass: bool = False,
     rust: Path | None = None,
+    facts: tuple[str, ...] = (),
 ) -> Comparison:
     """Compare two bytecode files; the first is the reference.
 
@@ -38,13 +39,14 @@ def diff(
 
     `parameters` is a JSON file with a parameter map, or a proof.json; by default parameters pair by position.
     Either may be one kernel of a module with several, `file.tileirbc::kernel`.
-    Raises: FT005, FT801, FT2xx; with `sass` FT001, FT002, FT003 too.
+    `facts` may be assumed of every launch; who launches the second program answers for them.
+    Raises: FT005, FT503, FT801, FT2xx; with `sass` FT001, FT002, FT003 too.
     """
     with guarded("decode"):
         ours, theirs = kernel_of(reference), kernel_of(lowered)
     mapped = None if parameters is None else read_parameters(parameters)
     with guarded("check"):
-        verdict = check.check(ours, theirs, mapped, target)
+        verdict = check.check(ours, theirs, mapped, target, facts)
         blamed = None
         if verdict.kind is VerdictKind.DIFFERS:
             blamed = check.blame(verdict, ir.decode(ours), ir.decode(theirs), _rust_source(lowered, rust))
