@@ -249,6 +249,24 @@ def test_f16_option_given_to_a_function_is_none_inside() -> None:
     assert masks == [False, True]
 
 
+def test_f17_store_is_in_no_order_with_a_load_of_the_same_tile() -> None:
+    ops = _lower("let t = load_tile_mut(y); y.store(t + t); y.store(t);", y="[16]")
+    load, first, second = (op for op in ops if op.name.endswith("_view_tko"))
+    assert ir.operand(first, "token") is ir.operand(load, "token")
+    assert ir.operand(second, "token") is ir.result(first, "result_token")
+
+
+def test_f18_a_part_of_an_array_is_the_whole_where_its_extent_is_not_a_number() -> None:
+    tile = "let t: Tile<f32, { [16] }> = constant(1.0, const_shape![16]); "
+    body = f"{tile}y.partition_mut(const_shape![16]).store(t, [0i32]);"
+    names = []
+    for extent in ("[16]", "[-1]"):
+        (store,) = (op for op in _lower(body, y=extent) if op.name == "cuda_tile.store_view_tko")
+        (index,) = ir.operands(store, "index")
+        names.append(index.owner.name)
+    assert names[1] == "cuda_tile.constant" != names[0]
+
+
 def test_p1_unsigned_floor_division_is_not_valid_tile_ir(export_expression: Export) -> None:
     (division,) = [
         op

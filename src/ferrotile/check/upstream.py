@@ -308,6 +308,14 @@ FAULTS: dict[str, Fault] = {
         "an `Option` that a function is given is `None` inside", ("operand", "operation"),
         ("load_ptr_tko", "store_ptr_tko"), "give the function a `Tile`, and write `Some(..)` inside", _option_lost,
     ),
+    "F17": Fault(
+        "a store does not wait for `load_tile_mut` of the same tile", (), ("store_view_tko",),
+        "none in safe code; `store_view_raw` with the token of the load",
+    ),
+    "F18": Fault(
+        "a part of an array with extents known at launch is the whole array", (), ("store_view_tko",),
+        "write the extents of the part as numbers",
+    ),
     "P2": Fault(
         "matrix product of a tile and a scalar breaks the front end", (), (), "multiply",
         refusal="tuple index out of range",
