@@ -1,9 +1,10 @@
 """Counts for docs/unsafe.md, from the bundles of one specialization of each corpus kernel, at both levels.
 
-ferrotile translate $(python docs/unsafe_figures.py --list ../shared/corpus/tilegym-ops) --out build/one-each
-ferrotile translate $(python docs/unsafe_figures.py --list ../shared/corpus/tilegym-ops) --level safe --sass \\
-    --out build/one-each-safe
-python docs/unsafe_figures.py build/one-each build/one-each-safe
+LIST="$(python docs/unsafe_figures.py --list ../shared/corpus/tilegym-ops)"
+ferrotile translate $LIST --out build/one-each
+ferrotile translate $LIST --level safe --out build/safe
+ferrotile translate $(python docs/unsafe_figures.py --free build/safe) --level safe --sass --out build/safe
+python docs/unsafe_figures.py build/one-each build/safe
 """
 
 from __future__ import annotations
@@ -36,6 +37,12 @@ def bundles(folder: Path) -> Iterator[tuple[str, Path]]:
     """Bundles by the name of their kernel."""
     for proof in sorted(folder.glob("*/proof.json")):
         yield proof.parent.name.rpartition(".")[0], proof.parent
+
+
+def free(folder: Path) -> list[str]:
+    """The inputs of the bundles without `unsafe`."""
+    proofs = [bundle.read(place) for _, place in bundles(folder)]
+    return [proof.input for proof in proofs if proof.unsafe == 0]
 
 
 def figures(folder: Path) -> dict[str, dict[str, int] | None]:
@@ -95,6 +102,8 @@ def _rank(place: Path) -> int:
 if __name__ == "__main__":
     if sys.argv[1] == "--list":
         print(*one_each(Path(sys.argv[2])), sep="\n")
+    elif sys.argv[1] == "--free":
+        print(*free(Path(sys.argv[2])), sep="\n")
     else:
         given = [Path(argument) for argument in sys.argv[1:]]
         counts = figures(given[0])

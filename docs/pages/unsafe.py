@@ -18,8 +18,9 @@ which
 
     LIST="$(python docs/unsafe_figures.py --list ../shared/corpus/tilegym-ops)"
     ferrotile translate $LIST --out build/one-each
-    ferrotile translate $LIST --level safe --sass --out build/one-each-safe
-    python docs/unsafe_figures.py build/one-each build/one-each-safe
+    ferrotile translate $LIST --level safe --out build/safe
+    ferrotile translate $(python docs/unsafe_figures.py --free build/safe) --level safe --sass --out build/safe
+    python docs/unsafe_figures.py build/one-each build/safe
 
 write: one specialization of each kernel, the first by name. A block calls one function, and each function has one
 reason; a block that calls another stops `export crate` (FT630). {free} kernels have no `unsafe` block, {refused} have
