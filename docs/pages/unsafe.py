@@ -36,16 +36,20 @@ function in an exported crate is `unsafe` ([crate.md](crate.md)); {inside} of th
 SAFE = """
 ## Without `unsafe`
 
-`--level safe` writes a kernel without the word where check proves that its blocks keep apart: what one writes, no other
-reads or writes. Arrays that are stored to are borrowed mutably, as one piece for all blocks, and stores are
-`y.partition_mut(shape![1, 64]).store(tile, [block_x, 0i32])`. cutile sees to it that such a store begins inside the
-array; that is a check before the launch where the index is a block id or a number, and no check is left in the kernel.
-That blocks keep apart is not cutile's concern: for `&mut` its own launcher allows one block for each piece. check
-derives it from the Tile IR (`ferrotile/check/exclusive.py`): on each axis of a written array the index is a block id or
-a number, with the same block id everywhere. The facts that this needs of a launch, one block along every other axis and
-no tile that begins outside, stand in proof.json (`launch_checks`), are checks of every exported function and of the
-backend, and a text without `unsafe` for which there is no such proof is refused (FT619). The launch must be ours:
-the kernel's own Rust signature does not say these facts.
+`--level safe` writes a kernel without the word where check proves that its blocks keep apart: what one writes, no
+other reads or writes. Arrays that are stored to are borrowed mutably, as one piece for all blocks, and stores are
+`y.partition_mut(shape![1, 64]).store(tile, [block_x, 0i32])`, or `put_ahead(..)` and its kin of the prelude where
+they have hints. cutile sees to it that such a store begins inside the array: by a check before the launch where the
+index is a block id or a number, else by one in the kernel. That blocks keep apart is not its concern: for `&mut`
+its own launcher allows one block for each piece (FOUND.md, F18).
+
+check derives both from the Tile IR (`ferrotile/check/exclusive.py`): on each axis of a written array the index is a
+block id, a number, or a counter that starts at a block id and goes by whole grids, with the same axis of the grid
+everywhere. The facts that this needs of a launch, one block along every other axis and no tile that begins outside,
+stand in proof.json (`launch_checks`), and are checks of every exported function and of the backend. With them
+cutile's checks in the kernel always pass, and are taken out of the program that is compared and launched. A text
+without `unsafe` for which there is no such proof is refused (FT619). The launch must be ours: the kernel's Rust
+signature does not say these facts.
 
 Of the {count} kernels {views} reach their arrays through views alone; {expressible} of these write arrays of rank 3 at
 most, {free} have a text without `unsafe`, {same} of them with the machine code of the reference.

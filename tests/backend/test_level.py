@@ -86,7 +86,7 @@ def test_an_edited_text_needs_its_own_facts(safely: Launcher, device: Any, examp
     assert "unsafe" not in rust and rust.count("[block]);") == 1
     for edited, grid, code in (
         (rust + "// The same.\n", (2, 2), "FT627"),
-        (rust.replace("[block]);", "[block + 1]);"), (1,), "FT620"),
+        (rust.replace("[block]);", "[block + 1]);"), (1,), "FT619"),
     ):
         text.write_text(edited)
         with pytest.raises(FerrotileError) as caught:

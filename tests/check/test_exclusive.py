@@ -18,6 +18,7 @@ pub mod k {{
     #[cutile::entry()]
     pub unsafe fn k(x: &Tensor<f32, {{ [-1, -1] }}>, y: &Tensor<f32, {{ [-1, -1] }}>, n: i32) {{
         let (bx, by, bz): (i32, i32, i32) = get_tile_block_id();
+        let (nx, ny, nz): (i32, i32, i32) = get_num_tile_blocks();
         let tile = load_zero(x, [bx, by], shape![8, 16]);
         {body}
     }}
@@ -83,6 +84,59 @@ def test_tiles_of_a_written_array_must_have_one_size_where_a_block_id_chooses() 
     body = "let tile_h = load_zero(x, [bx, by], shape![4, 16]);" + half
     assert not proved(body)[1]
     assert "more than one size" in proved(body + STORE.format("bx", "by"))[1]
+
+
+LOOP = "for i in ({0}..{1}).step_by({2}) {{ unsafe {{ store(y, [{3}, 0], tile, shape![8, 16]) }}; }}"
+WHOLE = {"grid.y == 1", "grid.z == 1", "array(1).shape[1] > 0"}
+
+
+@pytest.mark.parametrize(
+    ("end", "step", "facts"),
+    [
+        ("ceil_div(x.shape()[0], 8i32)", "nx as usize", {"array(0).shape[0] <= array(1).shape[0]"}),
+        ("floor_div(x.shape()[0] + 8 - 1, 8i32)", "nx as usize", {"array(0).shape[0] <= array(1).shape[0]"}),
+        ("floor_div(y.shape()[0] + 7, 8i32)", "nx as usize", set[str]()),
+        ("ceil_div(y.shape()[0], 16i32)", "nx as usize", set[str]()),
+        ("ceil_div(y.shape()[1], 8i32)", "nx as usize", {"array(1).shape[1] <= array(1).shape[0]"}),
+        ("5", "nx as usize", {"array(1).shape[0] > 32"}),
+        ("5", "3", {"array(1).shape[0] > 32", "grid.x <= 3"}),
+    ],
+)
+def test_counters_by_whole_grids_are_each_blocks_own_and_end_where_they_say(
+    end: str, step: str, facts: set[str]
+) -> None:
+    assert proved(LOOP.format("bx", end, step, "i")) == (WHOLE | facts, "")
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "step", "index"),
+    [
+        ("0i32", "5", "nx as usize", "i"),
+        ("by", "5", "nx as usize", "i"),
+        ("bx + 1", "5", "nx as usize", "i"),
+        ("bx", "5", "nx as usize", "i + 1"),
+        ("bx", "n", "nx as usize", "i"),
+        ("bx", "x.shape()[0] + 1", "nx as usize", "i"),
+        ("bx", "floor_div(x.shape()[0] + 8, 8i32)", "nx as usize", "i"),
+        ("bx", "floor_div(x.shape()[0], 8i32)", "nx as usize", "i"),
+        ("bx", "(x.shape()[0] + 7) / 8", "nx as usize", "i"),
+        ("bx", "ceil_div(n, 8i32)", "nx as usize", "i"),
+        ("bx", "5", "(nx + nx) as usize", "i"),
+    ],
+)
+def test_other_counters_are_not_proved(start: str, end: str, step: str, index: str) -> None:
+    assert "other numbers than block ids" in proved(LOOP.format(start, end, step, index))[1]
+
+
+def test_a_counter_of_smaller_tiles_goes_too_far() -> None:
+    end = "ceil_div(y.shape()[0], 4i32)"
+    assert "larger tiles than those that are counted" in proved(LOOP.format("bx", end, "nx as usize", "i"))[1]
+
+
+def test_counters_with_other_steps_may_meet() -> None:
+    both = LOOP.format("bx", "5", "3", "i") + LOOP.format("bx", "5", "nx as usize", "i")
+    assert "steps of more than one size" in proved(both)[1]
+    assert not proved(LOOP.format("bx", "5", "3", "i") + STORE.format("bx", "0"))[1], "a counter starts at the id"
 
 
 def test_what_a_block_reads_of_a_written_array_must_be_its_own() -> None:

@@ -103,8 +103,8 @@ def translate(folder: Path, *names: str) -> list[host.Translated]:
         module = ir.decode(capture.bytecode)
         level = Level.SAFE if kernel in SAFE else Level.FAITHFUL
         lifted = lift.lift(module, lift.SourceFinder([]), target=TARGET, level=level)
-        lowered = lower.lower(lifted.source, TARGET, module.version)
-        facts = (*bundle.launch_facts(lifted.text, lowered, lifted.parameters), *FACTS.get(kernel, ()))
+        lowered = bundle.launched(lifted.text, lower.lower(lifted.source, TARGET, module.version), lifted.parameters)
+        facts = (*lowered.launch_checks, *FACTS.get(kernel, ()))
         cubin = image(capture.name, len(lifted.parameters.lowered))
         made.append(
             host.Translated(capture.name, TARGET, capture.bytecode, lowered.bytecode, cubin, lifted.parameters, facts)

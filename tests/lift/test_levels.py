@@ -42,6 +42,21 @@ def lowered(kernel: lift.RustKernel, text: str) -> Lowered:
 
 FACTS = {
     "own": ("grid.z == 1", "8 * grid.y <= array(1).shape[0] + 7", "64 * grid.x <= array(1).shape[1] + 63"),
+    "over_rows": (
+        "grid.y == 1",
+        "grid.z == 1",
+        "array(0).shape[0] <= array(1).shape[0]",
+        "array(1).shape[1] > 0",
+    ),
+    "by_threes": ("grid.y == 1", "grid.z == 1", "grid.x <= 3", "array(1).shape[0] > 36", "array(1).shape[1] > 0"),
+    "hinted": (
+        "grid.y == 1",
+        "grid.z == 1",
+        "grid.x <= array(1).shape[0]",
+        "array(1).shape[1] > 0",
+        "array(1).shape[1] > 256",
+        "array(1).shape[1] > 512",
+    ),
     "row": ("grid.y == 1", "grid.z == 1", "grid.x <= array(1).shape[0]", "array(1).shape[1] > 0"),
 }
 
@@ -54,7 +69,7 @@ def test_stores_at_block_ids_and_numbers_need_no_unsafe(kernel: str) -> None:
     assert row.launch_checks[-len(FACTS[kernel]) :] == FACTS[kernel]
 
 
-@pytest.mark.parametrize("kernel", ["next_to_it", "in_place", "of_rank_four", "hinted"])
+@pytest.mark.parametrize("kernel", ["next_to_it", "in_place", "of_rank_four", "in_order"])
 def test_other_stores_stay_as_they_are(kernel: str) -> None:
     safe, faithful = translated(kernel), translated(kernel, Options())
     assert safe.rust == faithful.rust and safe.verdict is VerdictKind.EQUAL and safe.unsafe
@@ -98,26 +113,39 @@ def test_a_map_that_exchanges_arrays_or_axes_is_another_program() -> None:
 
 def refused(text: str, made: Lowered, parameters: ParameterMap) -> str:
     with pytest.raises(Unsupported) as caught:
-        bundle.launch_facts(text, made, parameters)
+        bundle.launched(text, made, parameters)
     assert caught.value.code == "FT619"
     return caught.value.message
 
 
 def test_a_text_without_unsafe_whose_blocks_may_meet_is_refused() -> None:
-    """And one that leaves checks in the kernel; a text with `unsafe` says that it is not for us to prove."""
+    """And one with checks that are not of indices; a text with `unsafe` says that it is not for us to prove."""
     kernel = lifted("own")
     store = "y.partition_mut(shape![8, 64]).store(y_tile, [block_y, block_x]);"
     twice = lowered(kernel, kernel.text.replace(store, store + store.replace("block_y, block_x", "block_x, block_y")))
     assert "in more than one way" in refused(kernel.text, twice, kernel.parameters)
     beside = lowered(kernel, kernel.text.replace("[block_y, block_x]);", "[block_y + 1, block_x]);"))
-    assert beside.checks_in_kernel == 1 and "1 checks" in refused(kernel.text, beside, kernel.parameters)
-    assert bundle.launch_facts(f"// unsafe\n{kernel.text}", beside, kernel.parameters) == beside.launch_checks
+    assert beside.checks_in_kernel == 1 and "other numbers" in refused(kernel.text, beside, kernel.parameters)
+    assert bundle.launched(f"// unsafe\n{kernel.text}", beside, kernel.parameters) == beside
+    said = kernel.text.replace(store, f'cuda_tile_assert!(block_x < 7, "far"); {store}')
+    assert "checks more than" in refused(said, lowered(kernel, said), kernel.parameters)
 
 
 def test_facts_follow_the_text_and_not_what_lift_meant() -> None:
     kernel = lifted("own")
     both = lowered(kernel, kernel.text.replace("[block_y, block_x]);", "[block_y, block_y]);"))
-    assert "grid.x == 1" in bundle.launch_facts(kernel.text, both, kernel.parameters)
+    assert "grid.x == 1" in bundle.launched(kernel.text, both, kernel.parameters).launch_checks
+
+
+@pytest.mark.parametrize("kernel", ["over_rows", "by_threes"])
+def test_checks_that_always_pass_are_taken_out(kernel: str) -> None:
+    made = lifted(kernel)
+    checked = lowered(made, made.text)
+    assert checked.checks_in_kernel == 1, "cutile leaves a check of the row in the kernel"
+    assert check(bytecode(kernel), checked.bytecode, made.parameters, "sm_90").kind is VerdictKind.DIFFERS
+    proved = bundle.launched(made.text, checked, made.parameters)
+    assert (proved.checks_in_kernel, proved.launch_checks[-len(FACTS[kernel]) :]) == (0, FACTS[kernel])
+    assert check(bytecode(kernel), proved.bytecode, made.parameters, "sm_90").kind is VerdictKind.EQUAL
 
 
 def test_facts_that_proof_json_leaves_out_are_found_by_a_replay(tmp_path: Path) -> None:

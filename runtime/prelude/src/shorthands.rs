@@ -27,6 +27,22 @@ pub mod shorthands {
         quotient
     }
 
+    /// `e^x` of single precision, approximate.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn exp_fast<const S: [i32; N]>(x: Tile<f32, S>) -> Tile<f32, S> {
+        // SAFETY: single precision has an approximate exponential.
+        let power: Tile<f32, S> = unsafe { exp_with_rounding(x, rounding::Approx) };
+        power
+    }
+
+    /// The hyperbolic tangent of single precision, approximate.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn tanh_fast<const S: [i32; N]>(x: Tile<f32, S>) -> Tile<f32, S> {
+        // SAFETY: single precision has an approximate hyperbolic tangent.
+        let tangent: Tile<f32, S> = unsafe { tanh_with_rounding(x, rounding::Approx) };
+        tangent
+    }
+
     /// The tile at `index` of a view, in no order with other accesses.
     #[cuda_tile::variadic_op(N = 6)]
     pub fn load_from<'a, E: ElementType, const D: [i32; N]>(

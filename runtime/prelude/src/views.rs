@@ -104,4 +104,76 @@ pub mod views {
             )
         };
     }
+
+    /// Write a tile at `index` of an array that is borrowed mutably, without the tensor memory accelerator.
+    ///
+    /// As for `PartitionMut::store`, that the tile begins inside is seen to: before the launch, else in the kernel.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn put_without_tma<'a, E: ElementType, const D: [i32; N]>(
+        view: &mut PartitionMut<'a, E, D>,
+        value: Tile<E, D>,
+        index: [i32; N],
+    ) {
+        check_partition_access_mut(view, index);
+        // SAFETY: the tile begins inside the array.
+        let _done: Token = unsafe {
+            store_view_tko_mut(
+                view,
+                value,
+                index,
+                ordering::Weak,
+                scope::TileBlock,
+                None,
+                tma::Disabled,
+            )
+        };
+    }
+
+    /// The same with a hint: how costly the store is, from 1 to 10.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn put_ahead_without_tma<'a, E: ElementType, const D: [i32; N]>(
+        view: &mut PartitionMut<'a, E, D>,
+        value: Tile<E, D>,
+        index: [i32; N],
+        latency: Option<i32>,
+    ) {
+        check_partition_access_mut(view, index);
+        // SAFETY: the tile begins inside the array.
+        let _done: Token = unsafe {
+            store_view_tko_mut(
+                view,
+                value,
+                index,
+                ordering::Weak,
+                scope::TileBlock,
+                latency,
+                tma::Disabled,
+            )
+        };
+    }
+
+    /// Write a tile at `index` of an array that is borrowed mutably, with a hint: how costly it is, from 1 to 10.
+    ///
+    /// As for `PartitionMut::store`, that the tile begins inside is seen to: before the launch, else in the kernel.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn put_ahead<'a, E: ElementType, const D: [i32; N]>(
+        view: &mut PartitionMut<'a, E, D>,
+        value: Tile<E, D>,
+        index: [i32; N],
+        latency: Option<i32>,
+    ) {
+        check_partition_access_mut(view, index);
+        // SAFETY: the tile begins inside the array.
+        let _done: Token = unsafe {
+            store_view_tko_mut(
+                view,
+                value,
+                index,
+                ordering::Weak,
+                scope::TileBlock,
+                latency,
+                tma::Enabled,
+            )
+        };
+    }
 }

@@ -126,13 +126,13 @@ def _compared(folder: Path, proof: bundle.Proof, text: bytes) -> Proved:
     if bundle.digest(reference) != proof.sha256["reference.tileirbc"]:
         raise InputError("FT613", f"`{folder / 'reference.tileirbc'}` is not the file that was proved")
     version = lower.version_for(ir.decode(reference).version)
-    lowered = lower.lower(proof.rust_source(text.decode(errors="replace")), proof.target, version)
+    rust = text.decode(errors="replace")
+    lowered = bundle.launched(rust, lower.lower(proof.rust_source(rust), proof.target, version), proof.parameters)
     verdict = check.check(reference, lowered.bytecode, proof.parameters, proof.target)
     if not verdict.holds:
         message = f"`{folder / KERNEL}` was edited and is {verdict.kind}: {verdict.sentence}"
         raise Unsupported("FT620", message, at=verdict.lowered_place, also=verdict.reference_place)
-    facts = bundle.launch_facts(text.decode(errors="replace"), lowered, proof.parameters)
-    return Proved(lowered.bytecode, verdict.kind, (*verdict.assumptions, *facts))
+    return Proved(lowered.bytecode, verdict.kind, (*verdict.assumptions, *lowered.launch_checks))
 
 
 def _program(folder: Path, proof: bundle.Proof, proved: Proved, rust: str) -> Program:

@@ -4,7 +4,7 @@ Non-goals: nothing is lifted here, no text is repaired, and a claim that cannot 
 """
 
 from ferrotile.bundle.inputs import VARIANTS, arguments, numpy_dtype
-from ferrotile.bundle.launch_facts import launch_facts
+from ferrotile.bundle.launched import launched
 from ferrotile.bundle.proof import FILES, FORMAT, PROOF, Machine, OtherTarget, Proof, digest, read, write
 from ferrotile.bundle.recorded import Call, Like, recorded_call
 from ferrotile.bundle.replay import Replay, replay, unsafe_blocks
@@ -26,7 +26,7 @@ __all__ = [
     "Step",
     "arguments",
     "digest",
-    "launch_facts",
+    "launched",
     "numpy_dtype",
     "read",
     "recorded_call",

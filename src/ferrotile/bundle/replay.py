@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ferrotile import check, ir, lower
 from ferrotile.bundle import machine, numbers
-from ferrotile.bundle.launch_facts import launch_facts
+from ferrotile.bundle.launched import launched
 from ferrotile.bundle.proof import FILES, Proof, digest, read
 from ferrotile.bundle.step import Outcome, Step, failed, held, skipped
 from ferrotile.bundle.versions import versions
@@ -162,13 +162,13 @@ def _rust(evidence: Evidence) -> Step | str:
     if evidence.is_refusal:
         return skipped(Where.RUST, "nothing is claimed of a refused kernel")
     text = evidence.files["kernel.rs"].decode(errors="replace")
-    lowered = lower.lower(proof.rust_source(text), proof.target, lower.version_for(evidence.module.version))
+    made = lower.lower(proof.rust_source(text), proof.target, lower.version_for(evidence.module.version))
+    lowered = launched(text, made, proof.parameters)
     if lowered.bytecode != evidence.files["lowered.tileirbc"]:
         if age := _age(proof, "ferrotile", "cutile"):
             return skipped(Where.RUST, f"not replayed: with other versions it lowers to other bytecode ({age})")
         return "`kernel.rs` lowers to other bytecode than `lowered.tileirbc`"
-    facts = launch_facts(text, lowered, proof.parameters)
-    if (facts, lowered.checks_in_kernel) != (proof.launch_checks, proof.checks_in_kernel):
+    if (lowered.launch_checks, lowered.checks_in_kernel) != (proof.launch_checks, proof.checks_in_kernel):
         return "`kernel.rs` needs other checks than proof.json lists"
     if (count := unsafe_blocks(text)) != proof.unsafe:
         return f"`kernel.rs` has {count} unsafe blocks, and proof.json says {proof.unsafe}"

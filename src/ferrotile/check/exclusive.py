@@ -1,11 +1,11 @@
 """Whether the blocks of a launch keep out of each other's way: what one writes, no other block reads or writes.
 
-An array that is written must be reached through tiles alone, and the index of a tile on each axis must be a block id or
-a number, with the same block id on the same axis everywhere. Then blocks that differ in one of these ids have other
-tiles. What remains are facts of the launch, which come back as sentences: one block along every other axis of the grid,
-and no tile that begins outside the array.
+An array that is written must be reached through tiles alone, and the index of a tile on each axis must be a block id, a
+number, or a counter that goes by whole grids, with the same axis of the grid everywhere. Then blocks that differ in one
+of these ids have other tiles. What remains are facts of the launch, which come back as sentences: one block along every
+other axis of the grid, and no tile that begins outside the array.
 Non-goals: arrays that overlap, with each other or with themselves, are for the host to refuse; other indices than
-these (loop counters, sums) are not proved, whatever they are.
+these (sums, products) are not proved, whatever they are.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from ferrotile import ir
 from ferrotile.check.launch import AXES, one_block
+from ferrotile.check.tile_index import BlockId, Counter, Index, Number, Tiles, index_of, unassumed
 from ferrotile.core import Role
 from ferrotile.ir import Effect
 from ferrotile.ir.types import PartitionViewType, PointerType, TensorViewType, TileType
@@ -43,16 +44,13 @@ class _Unproved(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Access:
-    """One access of a whole tile: the array, its axis behind each tile axis, the tile, and the index by axis.
-
-    An index is `("block", axis of the grid)` or `("number", value)`.
-    """
+    """One access of a whole tile: the array, its axis behind each tile axis, the tile, and the index by tile axis."""
 
     array: int
     axes: tuple[int, ...]
     tile: tuple[int, ...]
     extents: tuple[int | None, ...]
-    index: tuple[tuple[str, int] | None, ...]
+    index: tuple[Index | None, ...]
     is_store: bool
 
 
@@ -88,6 +86,10 @@ def _block_axes(array: int, owned: Sequence[_Access]) -> dict[int, int]:
         sizes = [dict(zip(one.axes, one.tile, strict=True)) for one in (access, owned[0])]
         if any(sizes[0][axis] != sizes[1][axis] for axis in ids):
             raise _Unproved(f"array {array} is cut into tiles of more than one size")
+    for axis in found[0]:
+        parts = [access.index[access.axes.index(axis)] for access in owned]
+        if len({part.step for part in parts if isinstance(part, Counter)}) > 1:
+            raise _Unproved(f"array {array} is gone over in steps of more than one size")
     return found[0]
 
 
@@ -96,27 +98,63 @@ def _own_axes(access: _Access) -> dict[int, int]:
     for axis, part in zip(access.axes, access.index, strict=True):
         if part is None:
             raise _Unproved(f"a tile of array {access.array} is chosen by other numbers than block ids and constants")
-        if part[0] == "block":
-            ids[axis] = part[1]
+        if not isinstance(part, Number):
+            ids[axis] = part.axis
     return ids
 
 
 def _bounds(access: _Access) -> Iterator[str]:
-    """That no tile begins outside the array: a fact for each axis that the types do not settle."""
+    """That no tile begins outside the array, a fact for each axis that the types do not settle; and that a counter's
+    steps are no shorter than the grid.
+    """
     for axis, size, part in zip(access.axes, access.tile, access.index, strict=True):
-        assert part is not None
-        kind, value = part
-        extent = access.extents[axis]
-        shape = f"array({access.array}).shape[{axis}]" if extent is None else str(extent)
-        if kind == "block":
-            count = f"grid.{AXES[value]}" if size == 1 else f"{size} * grid.{AXES[value]}"
-            yield f"{count} <= {shape}" if size == 1 else f"{count} <= {shape} + {size - 1}"
-        elif value < 0:
-            raise _Unproved(f"a tile of array {access.array} has the index {value}")
-        elif extent is None:
-            yield f"{shape} > {value * size}"
-        elif extent <= value * size:
-            raise _Unproved(f"a tile of array {access.array} begins outside it")
+        match part:
+            case BlockId(grid):
+                extent = access.extents[axis]
+                shape = _shape(access, axis) if extent is None else str(extent)
+                yield _below(f"grid.{AXES[grid]}", shape, size)
+            case Number(value):
+                yield from _has_tile(access, axis, value, size)
+            case Counter(grid, step, end):
+                if step is not None:
+                    yield f"grid.{AXES[grid]} <= {step}"
+                yield from _ends_inside(access, axis, size, end)
+            case None:
+                raise AssertionError("a part without an axis was refused before")
+
+
+def _below(count: str, shape: str, size: int) -> str:
+    """That so many tiles begin inside an extent."""
+    return f"{count} <= {shape}" if size == 1 else f"{size} * {count} <= {shape} + {size - 1}"
+
+
+def _has_tile(access: _Access, axis: int, number: int, size: int) -> Iterator[str]:
+    """That the tile of a number begins inside."""
+    extent = access.extents[axis]
+    if number < 0:
+        raise _Unproved(f"a tile of array {access.array} has the index {number}")
+    if extent is None:
+        yield f"{_shape(access, axis)} > {number * size}"
+    elif extent <= number * size:
+        raise _Unproved(f"a tile of array {access.array} begins outside it")
+
+
+def _ends_inside(access: _Access, axis: int, size: int, end: int | Tiles) -> Iterator[str]:
+    """That the last tile of a counter begins inside: of a number of tiles, or of the tiles of an extent."""
+    if isinstance(end, int):
+        if end > 0:
+            yield from _has_tile(access, axis, end - 1, size)
+        return
+    if size > end.size:
+        raise _Unproved(f"array {access.array} has larger tiles than those that are counted")
+    if (end.array, end.axis) == (access.array, axis):
+        return
+    counted, extent = f"array({end.array}).shape[{end.axis}]", access.extents[axis]
+    yield f"{counted} <= {_shape(access, axis) if extent is None else extent}"
+
+
+def _shape(access: _Access, axis: int) -> str:
+    return f"array({access.array}).shape[{axis}]"
 
 
 def _accesses(entry: Operation, roles: Sequence[Role]) -> list[_Access]:
@@ -145,13 +183,13 @@ def _access(op: Operation, role_of: dict[SSAValue, Role]) -> _Access:
     view = ir.operand(op, "view")
     is_store = ir.row(op).name == "store_view_tko"
     type_ = None if view is None else view.type
-    source = _unassumed(view).owner if view is not None else None
+    source = unassumed(view).owner if view is not None else None
     if not isinstance(type_, PartitionViewType) or not isinstance(source, Operation) or view is None:
         raise _Unproved("a view is none of tiles that touch, or comes out of a branch or a loop")
     array = _whole_array(ir.operand(source, "tensor_view"), role_of)
     if is_store and any(ir.attribute(op, "inbounds") or ()):
         raise _Unproved("a store promises to lie inside the array")
-    index = tuple(_index(value) for value in ir.operands(op, "index"))
+    index = tuple(index_of(value, role_of) for value in ir.operands(op, "index"))
     return _Access(array, type_.dim_map, type_.tile_shape, type_.tensor_view.shape, index, is_store)
 
 
@@ -164,7 +202,7 @@ def _whole_array(tensor: SSAValue | None, role_of: dict[SSAValue, Role]) -> int:
         or (base := ir.operand(op, "base")) is None
     ):
         raise _Unproved("a view is not of a whole array")
-    pointer = role_of.get(_unassumed(base))
+    pointer = role_of.get(unassumed(base))
     if pointer is None or pointer.kind != "pointer" or pointer.array is None:
         raise _Unproved("a view is not of a whole array")
     type_ = op.results[0].type
@@ -172,27 +210,9 @@ def _whole_array(tensor: SSAValue | None, role_of: dict[SSAValue, Role]) -> int:
     shape = [Role.shape(pointer.array, axis) for axis, number in enumerate(type_.shape) if number is None]
     strides = [Role.stride(pointer.array, axis) for axis, number in enumerate(type_.strides) if number is None]
     for name, wanted in (("dynamicShape", shape), ("dynamicStrides", strides)):
-        if [role_of.get(_unassumed(value)) for value in ir.operands(op, name)] != wanted:
+        if [role_of.get(unassumed(value)) for value in ir.operands(op, name)] != wanted:
             raise _Unproved(f"a view of array {pointer.array} has other extents or strides than the array")
     return pointer.array
-
-
-def _index(value: SSAValue) -> tuple[str, int] | None:
-    value = _unassumed(value)
-    op = value.owner
-    if not isinstance(op, Operation):
-        return None
-    if ir.row(op).name == "get_tile_block_id":
-        return "block", next(axis for axis, result in enumerate(op.results) if result is value)
-    if ir.row(op).name != "constant" or not isinstance(value.type, TileType) or str(value.type.element) != "i32":
-        return None
-    return "number", int.from_bytes(ir.attribute(op, "value"), "little", signed=True)
-
-
-def _unassumed(value: SSAValue) -> SSAValue:
-    while isinstance(op := value.owner, Operation) and ir.row(op).name == "assume":
-        value = op.operands[0]
-    return value
 
 
 def _arrays_behind(op: Operation, entry: Operation, role_of: dict[SSAValue, Role]) -> set[int]:

@@ -6,16 +6,16 @@ import re
 
 DETERMINED = frozenset(
     """
-    absf absi add_at_masked add_to_elements add_wrapping addf andi arange arange_from as_column as_row atan2
-    below broadcast_scalar cast_for ceil cmpf cmpi constant constant_bf16 constant_f16 constant_f32
-    constant_for constant_i32 constant_i64 cos cosh divf divi divide_fast divide_full element eq_tile exp exp2
+    absf absi add_at_masked add_to_elements add_wrapping addf andi arange arange_from as_column as_row atan2 below
+    broadcast_scalar cast_for ceil cmpf cmpi constant constant_bf16 constant_f16 constant_f32 constant_for
+    constant_i32 constant_i64 cos cosh divf divi divide_fast divide_full element eq_tile exp exp2 exp_fast
     exp_with_rounding floor floor_mod_tile fma ge_tile get_tensor_base gt_tile le_tile less_unsigned load load_nan
     load_neg_inf load_neg_zero load_permuted load_permuted_nan load_permuted_neg_inf load_permuted_neg_zero
     load_permuted_pos_inf load_permuted_zero load_pos_inf load_zero log log2 lt_tile mask_of max_tile maxf maxi
     min_tile minf mini mmaf mul_add mul_wrapping mulf ne_tile negate negf ori read_at read_at_latency_1
     read_at_masked read_at_masked_latency_1 remf remi rsqrt scan_sum select shift_left sin sinh spread sqrt
-    sub_wrapping subf tan tanh tanh_with_rounding tile_of to_bf16 to_f16 to_f32 to_i32 to_i64 to_tf32 wide widen
-    xori
+    sub_wrapping subf tan tanh tanh_fast tanh_with_rounding tile_of to_bf16 to_f16 to_f32 to_i32 to_i64 to_tf32
+    wide widen xori
     """.split()
 )
 """Functions whose result type follows from the types of their arguments."""

@@ -3,37 +3,47 @@
 Before: `x: &Tensor<..>` and `unsafe { store(x, [block_x, 0], tile, shape![1, 64]) };`
 After: `x: &mut Tensor<..>` and `x.partition_mut(shape![1, 64]).store(tile, [block_x, 0i32]);`
 
-cutile checks that such a store begins inside the array: before the launch where the index is a block id or a number.
-That blocks keep apart is not its concern; check proves it, and says which facts a launch must have.
+cutile checks that such a store begins inside the array: before the launch where the index is a block id or a number,
+else in the kernel. That blocks keep apart is not its concern; check proves it, and with it that the checks always pass,
+and says which facts a launch must have.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
-from ferrotile.ir import Effect, operand, row
-from ferrotile.lift.parameters import Parameter, Part, Tensor, root_of
-from ferrotile.lift.recipes import Recipes, TileAccess
+from ferrotile.ir import Effect, attribute, operand, result, row
+from ferrotile.ir.enums import MemoryOrderingSemantics
+from ferrotile.ir.types import PartitionViewType
+from ferrotile.lift.parameters import Parameter, Part, Tensor
+from ferrotile.lift.recipes import Recipes
 
 HIGHEST_RANK = 3
 """Of an array that cutile 0.5.0 borrows mutably."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lent:
+    """The array behind a view of tiles, and the view."""
+
+    tensor: Tensor
+    type: PartitionViewType
 
 
 def raised(entry: Operation, parameters: Sequence[Parameter], parts: Sequence[Part]) -> tuple[Parameter, ...]:
     """The parameters, those borrowed mutably that are only stored to; the same ones if a store has no safe form."""
     recipes = Recipes(entry, parts, enabled=True)
     written: list[Tensor] = []
-    for op in _writes(entry):
-        recipe = recipes.of.get(op)
-        if not isinstance(recipe, TileAccess) or not all(map(_is_known_before, recipe.index)):
+    for op in entry.walk():
+        if op is entry or row(op).effect is not Effect.WRITE:
+            continue
+        lent = lent_by(recipes, op) if row(op).name == "store_view_tko" and _is_plain_store(op) else None
+        if lent is None or not _can_be_lent(lent.tensor):
             return tuple(parameters)
-        tensor = _stored_to(recipes, recipe)
-        if tensor is None or not _can_be_lent(tensor):
-            return tuple(parameters)
-        written.append(tensor)
+        written.append(lent.tensor)
     if any(tensor in written for tensor in _read(entry, recipes)):
         return tuple(parameters)
     return tuple(
@@ -41,26 +51,38 @@ def raised(entry: Operation, parameters: Sequence[Parameter], parts: Sequence[Pa
     )
 
 
-def _writes(entry: Operation) -> Iterator[Operation]:
-    return (op for op in entry.walk() if op is not entry and row(op).effect is Effect.WRITE)
+def lent_by(recipes: Recipes, op: Operation) -> Lent | None:
+    """The array that a store goes to, if it goes through tiles of the whole of it."""
+    view = operand(op, "view")
+    return None if view is None or not isinstance(view.owner, Operation) else lent_through(recipes, view.owner)
 
 
-def _stored_to(recipes: Recipes, recipe: TileAccess) -> Tensor | None:
-    view = recipe.tensor.owner
-    base = operand(view, "base") if isinstance(view, Operation) and row(view).name == "make_tensor_view" else None
+def lent_through(recipes: Recipes, view: Operation) -> Lent | None:
+    """The array that a view cuts into tiles, axes in order and nothing beyond the array."""
+    type_ = view.results[0].type if row(view).name == "make_partition_view" else None
+    tensor = operand(view, "tensor_view") if isinstance(type_, PartitionViewType) else None
+    whole = tensor.owner if tensor is not None else None
+    if not isinstance(type_, PartitionViewType) or not isinstance(whole, Operation):
+        return None
+    base = operand(whole, "base") if row(whole).name == "make_tensor_view" else None
     part = None if base is None else recipes.part(base)
-    return part.parameter if part is not None and isinstance(part.parameter, Tensor) else None
+    if part is None or not isinstance(part.parameter, Tensor) or type_.padding is not None:
+        return None
+    is_in_order = type_.dim_map == tuple(range(len(type_.dim_map)))
+    return Lent(part.parameter, type_) if is_in_order else None
+
+
+def _is_plain_store(op: Operation) -> bool:
+    """Whether nothing is promised of a store, and it is in no order with other accesses."""
+    token = operand(op, "token")
+    waits = token is not None and not (isinstance(token.owner, Operation) and row(token.owner).name == "make_token")
+    is_weak = attribute(op, "memory_ordering_semantics") is MemoryOrderingSemantics.WEAK
+    return is_weak and not waits and not result(op, "result_token").uses and not any(attribute(op, "inbounds") or ())
 
 
 def _can_be_lent(tensor: Tensor) -> bool:
     """Whether cutile borrows such an array mutably: as one with extents known at launch alone."""
     return tensor.rank <= HIGHEST_RANK and all(extent is None for extent in tensor.shape)
-
-
-def _is_known_before(index: SSAValue) -> bool:
-    """Whether the host can see to it before a launch that tiles with such an index begin inside the array."""
-    op = root_of(index).owner
-    return isinstance(op, Operation) and row(op).name in ("get_tile_block_id", "constant")
 
 
 def _read(entry: Operation, recipes: Recipes) -> Iterator[Tensor]:

@@ -12,7 +12,7 @@ from ferrotile.ir.enums import PaddingValue
 from ferrotile.ir.types import GatherScatterViewType, PartitionViewType
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.forms import marker
-from ferrotile.lift.parameters import Tensor
+from ferrotile.lift.raising import Lent, lent_by
 from ferrotile.lift.recipes import TileAccess
 from ferrotile.lift.rust import Expr, array, rust_type, shape_of
 from ferrotile.lift.tokens import (
@@ -146,8 +146,9 @@ def _store_view(writer: Writer, op: Operation) -> None:
     token, awaited = token_of(writer, op), is_awaited(writer, op)
     value = operand(op, "tile")
     assert value is not None
-    if isinstance(recipe, TileAccess) and token is None and not awaited and _is_lent(writer, recipe.tensor):
-        _store_safely(writer, recipe, value)
+    lent = lent_by(writer.recipes, op)
+    if lent is not None and lent.tensor.is_lent and token is None and not awaited:
+        _store_safely(writer, op, value, lent)
         return
     writer.unsafe_count += 1
     if isinstance(recipe, TileAccess):
@@ -165,20 +166,22 @@ def _store_view(writer: Writer, op: Operation) -> None:
     finish_store(writer, op, text, awaited)
 
 
-def _is_lent(writer: Writer, view: SSAValue) -> bool:
-    """Whether a view is of an array that is borrowed mutably."""
-    base = operand(view.owner, "base") if isinstance(view.owner, Operation) else None
-    part = None if base is None else writer.recipes.part(base)
-    return part is not None and isinstance(part.parameter, Tensor) and part.parameter.is_lent
-
-
-def _store_safely(writer: Writer, recipe: TileAccess, value: SSAValue) -> None:
-    """Into an array that is borrowed mutably."""
-    source = writer.expr(recipe.tensor)
-    tile = stored_tile(writer, value, source.type.element)
-    index, shape = _indices(writer, recipe.index, typed=True), shape_of(recipe.type.tile_shape)
+def _store_safely(writer: Writer, op: Operation, value: SSAValue, lent: Lent) -> None:
+    """Into an array that is borrowed mutably; with hints it is a call on a view that has a variable."""
+    name, shape = lent.tensor.name, shape_of(lent.type.tile_shape)
+    tile = stored_tile(writer, value, lent.tensor.element)
+    index = _indices(writer, operands(op, "index"), typed=True)
+    latency, tma = access_hints(op)
     writer.in_order()
-    writer.block.add(f"{source.text}.partition_mut({shape}).store({tile.text}, {index});")
+    if (latency, tma) == ("None", "tma::Enabled"):
+        writer.block.add(f"{name}.partition_mut({shape}).store({tile.text}, {index});")
+        return
+    part = writer.names.take(f"{name}_tiles", writer.now, writer.now + 1)
+    type_ = f"PartitionMut<{lent.tensor.element}, {{ {array(lent.type.tile_shape)} }}>"
+    writer.block.add(f"let mut {part}: {type_} = {name}.partition_mut({shape});")
+    function = "put" + ("_ahead" if latency != "None" else "") + ("_without_tma" if tma == "tma::Disabled" else "")
+    hint = f", {latency.replace(')', 'i32)')}" if latency != "None" else ""
+    writer.block.add(f"{function}(&mut {part}, {tile.text}, {index}{hint});")
 
 
 WITHOUT_TMA = (None, "ordering::Weak", "scope::TileBlock", "tma::Disabled", "None")

@@ -12,6 +12,7 @@ from ferrotile.ir.types import GatherScatterViewType, PartitionViewType, Strided
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.forms import marker
 from ferrotile.lift.parameters import Tensor
+from ferrotile.lift.raising import lent_through
 from ferrotile.lift.rust import Expr, Form, RustType, array, shape_of
 
 
@@ -70,6 +71,9 @@ def _make_partition_view(writer: Writer, op: Operation) -> None:
     view, type_ = op.results[0], op.results[0].type
     tensor = operand(op, "tensor_view")
     assert isinstance(type_, PartitionViewType) and tensor is not None
+    lent = lent_through(writer.recipes, op)
+    if lent is not None and lent.tensor.is_lent:
+        return  # each store has a view of its own
     source = writer.expr(tensor)
     rust = RustType(Form.PARTITION, source.type.element, type_.tile_shape)
     name = declare_view(writer, source, type_, writer.annotations.name(view), writer.live.last(view))

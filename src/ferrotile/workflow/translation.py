@@ -43,7 +43,6 @@ class _Attempt:
     python: bytes | None = None
     style: Style = Style.FLUENT
     level: Level = Level.FAITHFUL
-    launch_facts: tuple[str, ...] = ()
 
     @contextmanager
     def step(self, name: str) -> Iterator[None]:
@@ -197,7 +196,8 @@ def _translate(task: Task, options: Options, attempt: _Attempt) -> Row:
             raise Unsupported("FT619", "the kernel has no text without `unsafe`")
     attempt.python_lines, attempt.python = _python_lines(module, finder), _python(module, finder)
     with guarded("lower", own_input=True), attempt.step("lower"):
-        attempt.lowered = lowered = lower.lower(kernel.source, options.target, lower.version_for(module.version))
+        made = lower.lower(kernel.source, options.target, lower.version_for(module.version))
+        attempt.lowered = lowered = bundle.launched(kernel.text, made, kernel.parameters)
     with guarded("check", own_input=True), attempt.step("check"):
         verdict = check.check(attempt.reference, lowered.bytecode, kernel.parameters, options.target)
     blamed = None
@@ -210,7 +210,6 @@ def _translate(task: Task, options: Options, attempt: _Attempt) -> Row:
         blame=blamed, seconds=attempt.seconds,
     )  # fmt: skip
     if verdict.holds:
-        attempt.launch_facts = bundle.launch_facts(kernel.text, lowered, kernel.parameters)
         row = replace(row, evidence=Evidence(attempt.reference, lowered.bytecode, kernel.parameters, _identity(module)))
     return _with_parts(row, attempt)
 
@@ -225,8 +224,7 @@ def _with_parts(row: Row, attempt: _Attempt) -> Row:
             lines=kernel.line_count, rust=kernel.text, python_lines=attempt.python_lines, style=attempt.style,
         )  # fmt: skip
     if (lowered := attempt.lowered) is not None:
-        row = replace(row, checks_in_kernel=lowered.checks_in_kernel)
-        row = replace(row, launch_checks=attempt.launch_facts or lowered.launch_checks)
+        row = replace(row, checks_in_kernel=lowered.checks_in_kernel, launch_checks=lowered.launch_checks)
     return row
 
 

@@ -41,6 +41,30 @@ def of_rank_four(x, y, COLUMNS: ct.Constant[int]):
 
 @ct.kernel
 def hinted(x, y, COLUMNS: ct.Constant[int]):
-    """With a hint that a safe store has not."""
+    """With hints."""
     tile = ct.load(x, index=(ct.bid(0), 0), shape=(1, COLUMNS))
     ct.store(y, index=(ct.bid(0), 0), tile=tile, allow_tma=False)
+    ct.store(y, index=(ct.bid(0), 1), tile=tile, latency=3)
+    ct.store(y, index=(ct.bid(0), 2), tile=tile, latency=4, allow_tma=False)
+
+
+@ct.kernel
+def over_rows(x, y, ROWS: ct.Constant[int], COLUMNS: ct.Constant[int]):
+    """A block goes over rows of tiles, one grid apart."""
+    for row in range(ct.bid(0), ct.cdiv(x.shape[0], ROWS), ct.num_blocks(0)):
+        ct.store(y, index=(row, 0), tile=ct.load(x, index=(row, 0), shape=(ROWS, COLUMNS)))
+
+
+@ct.kernel
+def by_threes(x, y, COLUMNS: ct.Constant[int]):
+    """The same for a number of rows, for a number of blocks."""
+    for row in range(ct.bid(0), 10, 3):
+        ct.store(y, index=(row, 0), tile=ct.load(x, index=(row, 0), shape=(4, COLUMNS)))
+
+
+@ct.kernel
+def in_order(x, y, COLUMNS: ct.Constant[int]):
+    """One after the other."""
+    for row in range(3):
+        tile = ct.load(y, index=(ct.bid(0), row), shape=(1, COLUMNS))
+        ct.store(y, index=(ct.bid(0), row), tile=tile)

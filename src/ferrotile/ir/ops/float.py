@@ -131,6 +131,7 @@ ROWS = (
         evaluate=lanes(numeric.function(np.exp, "source")),
         rust=(
             "exp({source}) when rounding_mode=FULL",
+            "exp_fast({source}) when rounding_mode=APPROX, element=f32",
             "unsafe exp_with_rounding({source}, {rounding_mode})",
         ),
     ),
@@ -274,6 +275,7 @@ ROWS = (
         evaluate=lanes(numeric.function(np.tanh, "source")),
         rust=(
             "tanh({source}) when rounding_mode=FULL",
+            "tanh_fast({source}) when rounding_mode=APPROX, element=f32",
             "unsafe tanh_with_rounding({source}, {rounding_mode})",
         ),
     ),
