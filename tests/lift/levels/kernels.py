@@ -40,12 +40,12 @@ def of_rank_four(x, y, COLUMNS: ct.Constant[int]):
 
 
 @ct.kernel
-def hinted(x, y, COLUMNS: ct.Constant[int]):
+def hinted(x, y, z, w, COLUMNS: ct.Constant[int]):
     """With hints."""
     tile = ct.load(x, index=(ct.bid(0), 0), shape=(1, COLUMNS))
     ct.store(y, index=(ct.bid(0), 0), tile=tile, allow_tma=False)
-    ct.store(y, index=(ct.bid(0), 1), tile=tile, latency=3)
-    ct.store(y, index=(ct.bid(0), 2), tile=tile, latency=4, allow_tma=False)
+    ct.store(z, index=(ct.bid(0), 0), tile=tile, latency=3)
+    ct.store(w, index=(ct.bid(0), 0), tile=tile, latency=4, allow_tma=False)
 
 
 @ct.kernel
