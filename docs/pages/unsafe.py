@@ -39,7 +39,7 @@ SAFE = """
 `--level safe` writes a kernel without the word where check proves that its blocks keep apart: what one writes, no
 other reads or writes. Arrays that are stored to are borrowed mutably, as one piece for all blocks, and stores are
 `y.partition_mut(shape![1, 64]).store(tile, [block_x, 0i32])`, or `put_ahead(..)` and its kin of the prelude where
-they have hints. cutile sees to it that such a store begins inside the array: by a check before the launch where the
+they have hints, or wait. cutile sees to it that such a store begins inside the array: by a check before the launch where the
 index is a block id or a number, else by one in the kernel. That blocks keep apart is not its concern: for `&mut`
 its own launcher allows one block for each piece (FOUND.md, F18).
 

@@ -54,6 +54,7 @@ FACTS = {
         "grid.z == 1",
         *(f for k in (1, 2, 3) for f in (f"grid.x <= array({k}).shape[0]", f"array({k}).shape[1] > 0")),
     ),
+    "in_place": ("grid.y == 1", "grid.z == 1", "grid.x <= array(0).shape[0]", "array(0).shape[1] > 0"),
     "row": ("grid.y == 1", "grid.z == 1", "grid.x <= array(1).shape[0]", "array(1).shape[1] > 0"),
 }
 
@@ -66,7 +67,7 @@ def test_stores_at_block_ids_and_numbers_need_no_unsafe(kernel: str) -> None:
     assert row.launch_checks[-len(FACTS[kernel]) :] == FACTS[kernel]
 
 
-@pytest.mark.parametrize("kernel", ["next_to_it", "in_place", "of_rank_four", "in_order"])
+@pytest.mark.parametrize("kernel", ["next_to_it", "neighbour", "of_rank_four", "in_order"])
 def test_other_stores_stay_as_they_are(kernel: str) -> None:
     safe, faithful = translated(kernel), translated(kernel, Options())
     assert safe.rust == faithful.rust and safe.verdict is VerdictKind.EQUAL and safe.unsafe
@@ -75,12 +76,21 @@ def test_other_stores_stay_as_they_are(kernel: str) -> None:
 
 def test_each_hint_is_kept() -> None:
     text, kernel = lifted("hinted").text, lifted("hinted")
-    calls = ("put_without_tma(&mut y_tiles, ", "put_ahead(&mut z_tiles, ", "put_ahead_without_tma(&mut w_tiles, ")
+    calls = ("put_without_tma(&mut y_part, ", "put_ahead(&mut z_part, ", "put_ahead_without_tma(&mut w_part, ")
     assert all(call in text for call in calls)
     for right, wrong in (("Some(3i32)", "Some(4i32)"), ("put_ahead_without_tma(", "put_ahead(")):
         made = lowered(kernel, text.replace(right, wrong))
         verdict = check(bytecode("hinted"), made.bytecode, kernel.parameters, "sm_90")
         assert (verdict.kind, verdict.difference) == (VerdictKind.DIFFERS, "hint")
+
+
+def test_what_is_read_before_it_is_written_is_waited_for() -> None:
+    kernel = lifted("in_place")
+    assert "put_after(&mut x_part, " in kernel.text
+    early = kernel.text.replace(", [block_x, 0i32], token)", ", [block_x, 0i32], start)")
+    assert early != kernel.text
+    verdict = check(bytecode("in_place"), lowered(kernel, early).bytecode, kernel.parameters, "sm_90")
+    assert (verdict.kind, verdict.difference) == (VerdictKind.DIFFERS, "order")
 
 
 def test_the_faithful_level_is_what_is_made_unless_asked() -> None:

@@ -176,4 +176,32 @@ pub mod views {
             )
         };
     }
+
+    /// Write a tile at `index` of an array that is borrowed mutably, once what `token` stands for is done.
+    ///
+    /// As for `PartitionMut::store`, that the tile begins inside is seen to: before the launch, else in the kernel.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn put_after<'a, E: ElementType, const D: [i32; N]>(
+        view: &mut PartitionMut<'a, E, D>,
+        value: Tile<E, D>,
+        index: [i32; N],
+        token: Token,
+    ) -> Token {
+        check_partition_access_mut(view, index);
+        // SAFETY: the tile begins inside the array, no lane is promised to be, and waiting takes nothing away.
+        let done: Token = unsafe {
+            store_view_raw(
+                view,
+                value,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                None,
+                [false; N],
+            )
+        };
+        done
+    }
 }

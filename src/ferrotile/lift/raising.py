@@ -34,17 +34,17 @@ class Lent:
 
 
 def raised(entry: Operation, parameters: Sequence[Parameter], parts: Sequence[Part]) -> tuple[Parameter, ...]:
-    """The parameters, those borrowed mutably that are only stored to; the same ones if a store has no safe form."""
+    """The parameters, those borrowed mutably that are stored to; the same ones if a store has no safe form."""
     recipes = Recipes(entry, parts, enabled=True)
     written: list[Tensor] = []
     for op in entry.walk():
         if op is entry or row(op).effect is not Effect.WRITE:
             continue
-        lent = lent_by(recipes, op) if row(op).name == "store_view_tko" and _is_plain_store(op) else None
+        lent = lent_by(recipes, op) if row(op).name == "store_view_tko" and _has_safe_form(op) else None
         if lent is None or not _can_be_lent(lent.tensor):
             return tuple(parameters)
         written.append(lent.tensor)
-    if any(tensor in written for tensor in _read(entry, recipes)):
+    if any(tensor in written for tensor in _addressed(entry, recipes)):
         return tuple(parameters)
     return tuple(
         replace(one, is_lent=True) if isinstance(one, Tensor) and one in written else one for one in parameters
@@ -72,12 +72,14 @@ def lent_through(recipes: Recipes, view: Operation) -> Lent | None:
     return Lent(part.parameter, type_) if is_in_order else None
 
 
-def _is_plain_store(op: Operation) -> bool:
-    """Whether nothing is promised of a store, and it is in no order with other accesses."""
+def _has_safe_form(op: Operation) -> bool:
+    """Whether nothing is promised of a store; and one that waits for others, or others for it, has no hints."""
     token = operand(op, "token")
     waits = token is not None and not (isinstance(token.owner, Operation) and row(token.owner).name == "make_token")
     is_weak = attribute(op, "memory_ordering_semantics") is MemoryOrderingSemantics.WEAK
-    return is_weak and not waits and not result(op, "result_token").uses and not any(attribute(op, "inbounds") or ())
+    is_in_order = waits or bool(result(op, "result_token").uses)
+    has_hints = bool(attribute(op, "optimization_hints"))
+    return is_weak and not (is_in_order and has_hints) and not any(attribute(op, "inbounds") or ())
 
 
 def _can_be_lent(tensor: Tensor) -> bool:
@@ -85,23 +87,32 @@ def _can_be_lent(tensor: Tensor) -> bool:
     return tensor.rank <= HIGHEST_RANK and all(extent is None for extent in tensor.shape)
 
 
-def _read(entry: Operation, recipes: Recipes) -> Iterator[Tensor]:
-    """The arrays whose address something other than a store of a tile uses."""
+def _addressed(entry: Operation, recipes: Recipes) -> Iterator[Tensor]:
+    """The arrays whose address something other than a load or store of a tile uses."""
     for op in entry.walk():
-        if op is entry or row(op).name in ("assume", "store_view_tko", "make_partition_view"):
+        if op is entry or row(op).name in ("assume", *_ACCESSES, "make_partition_view"):
             continue
         for value in op.operands:
-            if row(op).name == "make_tensor_view" and _is_only_stored_to(op):
+            if row(op).name == "make_tensor_view" and _is_cut_into_tiles(op):
                 continue
             part = recipes.part(value)
             if part is not None and part.role.kind == "pointer" and isinstance(part.parameter, Tensor):
                 yield part.parameter
 
 
-def _is_only_stored_to(view: Operation) -> bool:
+_ACCESSES = ("load_view_tko", "store_view_tko", "get_index_space_shape")
+"""What is done with tiles of an array."""
+
+
+def _is_cut_into_tiles(view: Operation) -> bool:
     tiles = [use.operation for use in view.results[0].uses]
     return all(
         row(one).name == "make_partition_view"
-        and all(row(use.operation).name == "store_view_tko" for use in one.results[0].uses)
+        and all(row(use.operation).name in _ACCESSES for use in one.results[0].uses)
         for one in tiles
     )
+
+
+def is_only_stored_through(view: Operation) -> bool:
+    """Whether a view of tiles has no use but stores."""
+    return all(row(use.operation).name == "store_view_tko" for use in view.results[0].uses)

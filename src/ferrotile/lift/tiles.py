@@ -147,7 +147,7 @@ def _store_view(writer: Writer, op: Operation) -> None:
     value = operand(op, "tile")
     assert value is not None
     lent = lent_by(writer.recipes, op)
-    if lent is not None and lent.tensor.is_lent and token is None and not awaited:
+    if lent is not None and lent.tensor.is_lent:
         _store_safely(writer, op, value, lent)
         return
     writer.unsafe_count += 1
@@ -173,12 +173,19 @@ def _store_safely(writer: Writer, op: Operation, value: SSAValue, lent: Lent) ->
     index = _indices(writer, operands(op, "index"), typed=True)
     latency, tma = access_hints(op)
     writer.in_order()
-    if (latency, tma) == ("None", "tma::Enabled"):
+    token, awaited = token_of(writer, op), is_awaited(writer, op)
+    if (latency, tma, token, awaited) == ("None", "tma::Enabled", None, False):
         writer.block.add(f"{name}.partition_mut({shape}).store({tile.text}, {index});")
         return
-    part = writer.names.take(f"{name}_tiles", writer.now, writer.now + 1)
+    part = writer.names.take(f"{name}_part", writer.now, writer.now + 1)
     type_ = f"PartitionMut<{lent.tensor.element}, {{ {array(lent.type.tile_shape)} }}>"
     writer.block.add(f"let mut {part}: {type_} = {name}.partition_mut({shape});")
+    if token is not None or awaited:
+        waits = token or "new_token_unordered()"
+        call = f"put_after(&mut {part}, {tile.text}, {index}, {waits})"
+        # cutile infers the type of what a function gives from where it goes.
+        finish_store(writer, op, call if awaited else f"let _done: Token = {call}", awaited)
+        return
     function = "put" + ("_ahead" if latency != "None" else "") + ("_without_tma" if tma == "tma::Disabled" else "")
     hint = f", {latency.replace(')', 'i32)')}" if latency != "None" else ""
     writer.block.add(f"{function}(&mut {part}, {tile.text}, {index}{hint});")

@@ -12,7 +12,7 @@ from ferrotile.ir.types import GatherScatterViewType, PartitionViewType, Strided
 from ferrotile.lift.emit import Writer, handles
 from ferrotile.lift.forms import marker
 from ferrotile.lift.parameters import Tensor
-from ferrotile.lift.raising import lent_through
+from ferrotile.lift.raising import is_only_stored_through, lent_through
 from ferrotile.lift.rust import Expr, Form, RustType, array, shape_of
 
 
@@ -72,7 +72,7 @@ def _make_partition_view(writer: Writer, op: Operation) -> None:
     tensor = operand(op, "tensor_view")
     assert isinstance(type_, PartitionViewType) and tensor is not None
     lent = lent_through(writer.recipes, op)
-    if lent is not None and lent.tensor.is_lent:
+    if lent is not None and lent.tensor.is_lent and is_only_stored_through(op):
         return  # each store has a view of its own
     source = writer.expr(tensor)
     rust = RustType(Form.PARTITION, source.type.element, type_.tile_shape)

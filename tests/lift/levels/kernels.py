@@ -33,6 +33,13 @@ def in_place(x, COLUMNS: ct.Constant[int]):
 
 
 @ct.kernel
+def neighbour(x, COLUMNS: ct.Constant[int]):
+    """Reads what another block writes."""
+    tile = ct.load(x, index=(ct.bid(1), 0), shape=(1, COLUMNS))
+    ct.store(x, index=(ct.bid(0), 0), tile=tile + tile)
+
+
+@ct.kernel
 def of_rank_four(x, y, COLUMNS: ct.Constant[int]):
     """Of a rank that cutile does not borrow mutably."""
     index = (ct.bid(0), ct.bid(1), ct.bid(2), 0)
