@@ -39,9 +39,9 @@ SAFE = """
 `--level safe` writes a kernel without the word where check proves that its blocks keep apart: what one writes, no
 other reads or writes. Arrays that are stored to are borrowed mutably, as one piece for all blocks, and stores are
 `y.partition_mut(shape![1, 64]).store(tile, [block_x, 0i32])`, or `put_ahead(..)` and its kin of the prelude where
-they have hints, or wait. cutile sees to it that such a store begins inside the array: by a check before the launch where the
-index is a block id or a number, else by one in the kernel. That blocks keep apart is not its concern: for `&mut`
-its own launcher allows one block for each piece (FOUND.md, F18).
+they have hints, or wait. cutile sees to it that such a store begins inside the array: by a check before the launch
+where the index is a block id or a number, else by one in the kernel. That blocks keep apart is not its concern: for
+`&mut` its own launcher allows one block for each piece (FOUND.md, F18).
 
 check derives both from the Tile IR (`ferrotile/check/exclusive.py`): on each axis of a written array the index is a
 block id, a number, or a counter that starts at a block id and goes by whole grids, with the same axis of the grid

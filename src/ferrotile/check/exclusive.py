@@ -97,7 +97,9 @@ def _own_axes(access: _Access) -> dict[int, int]:
     ids: dict[int, int] = {}
     for axis, part in zip(access.axes, access.index, strict=True):
         if part is None:
-            raise _Unproved(f"a tile of array {access.array} is chosen by other numbers than block ids and constants")
+            raise _Unproved(
+                f"a tile of array {access.array} is chosen by other numbers than block ids, constants, whole grids"
+            )
         if not isinstance(part, Number):
             ids[axis] = part.axis
     return ids
