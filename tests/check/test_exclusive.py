@@ -87,18 +87,24 @@ def test_tiles_of_a_written_array_must_have_one_size_where_a_block_id_chooses() 
 
 
 LOOP = "for i in ({0}..{1}).step_by({2}) {{ unsafe {{ store(y, [{3}, 0], tile, shape![8, 16]) }}; }}"
+SUM = "array({}).shape[{}] + grid.x <= 2147483647"
 WHOLE = {"grid.y == 1", "grid.z == 1", "array(1).shape[1] > 0"}
 
 
 @pytest.mark.parametrize(
     ("end", "step", "facts"),
     [
-        ("ceil_div(x.shape()[0], 8i32)", "nx as usize", {"array(0).shape[0] <= array(1).shape[0]"}),
-        ("floor_div(x.shape()[0] + 8 - 1, 8i32)", "nx as usize", {"array(0).shape[0] <= array(1).shape[0]"}),
-        ("floor_div(y.shape()[0] + 7, 8i32)", "nx as usize", set[str]()),
-        ("ceil_div(y.shape()[0], 16i32)", "nx as usize", set[str]()),
-        ("ceil_div(y.shape()[1], 8i32)", "nx as usize", {"array(1).shape[1] <= array(1).shape[0]"}),
-        ("5", "nx as usize", {"array(1).shape[0] > 32"}),
+        ("ceil_div(x.shape()[0], 8i32)", "nx as usize", {"array(0).shape[0] <= array(1).shape[0]", SUM.format(0, 0)}),
+        (
+            "floor_div(x.shape()[0] + 8 - 1, 8i32)",
+            "nx as usize",
+            {"array(0).shape[0] <= array(1).shape[0]", SUM.format(0, 0)},
+        ),
+        ("floor_div(y.shape()[0] + 7, 8i32)", "nx as usize", {SUM.format(1, 0)}),
+        ("ceil_div(y.shape()[0], 16i32)", "nx as usize", {SUM.format(1, 0)}),
+        ("ceil_div(y.shape()[1], 8i32)", "nx as usize", {"array(1).shape[1] <= array(1).shape[0]", SUM.format(1, 1)}),
+        ("ceil_div(y.shape()[0], 8i32)", "3", {"grid.x <= 3", "array(1).shape[0] + 3 <= 2147483647"}),
+        ("5", "nx as usize", {"array(1).shape[0] > 32", "grid.x <= 2147483642"}),
         ("5", "3", {"array(1).shape[0] > 32", "grid.x <= 3"}),
     ],
 )
@@ -131,6 +137,10 @@ def test_other_counters_are_not_proved(start: str, end: str, step: str, index: s
 def test_a_counter_of_smaller_tiles_goes_too_far() -> None:
     end = "ceil_div(y.shape()[0], 4i32)"
     assert "larger tiles than those that are counted" in proved(LOOP.format("bx", end, "nx as usize", "i"))[1]
+
+
+def test_a_counter_that_may_run_over_is_not_proved() -> None:
+    assert "may run over" in proved(LOOP.format("bx", "2147483646", "3", "i"))[1]
 
 
 def test_counters_with_other_steps_may_meet() -> None:

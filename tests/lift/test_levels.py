@@ -45,6 +45,7 @@ FACTS = {
     "over_rows": (
         "grid.y == 1",
         "grid.z == 1",
+        "array(0).shape[0] + grid.x <= 2147483647",
         "array(0).shape[0] <= array(1).shape[0]",
         "array(1).shape[1] > 0",
     ),

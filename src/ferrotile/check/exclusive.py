@@ -22,6 +22,7 @@ from ferrotile.core import Role
 from ferrotile.ir import Effect
 from ferrotile.ir.types import PartitionViewType, PointerType, TensorViewType, TileType
 
+LARGEST = 2**31 - 1
 ACCESSES = ("load_view_tko", "store_view_tko")
 
 
@@ -120,6 +121,7 @@ def _bounds(access: _Access) -> Iterator[str]:
             case Counter(grid, step, end):
                 if step is not None:
                     yield f"grid.{AXES[grid]} <= {step}"
+                yield from _stays_in_32_bits(f"grid.{AXES[grid]}" if step is None else step, end)
                 yield from _ends_inside(access, axis, size, end)
             case None:
                 raise AssertionError("a part without an axis was refused before")
@@ -139,6 +141,18 @@ def _has_tile(access: _Access, axis: int, number: int, size: int) -> Iterator[st
         yield f"{_shape(access, axis)} > {number * size}"
     elif extent <= number * size:
         raise _Unproved(f"a tile of array {access.array} begins outside it")
+
+
+def _stays_in_32_bits(step: str | int, end: int | Tiles) -> Iterator[str]:
+    """That a counter does not run over: it is the largest number at most when it is past its end, by a step."""
+    if isinstance(end, int) and isinstance(step, int):
+        if end + step > LARGEST:
+            raise _Unproved("a counter may run over")
+    elif isinstance(end, int):
+        yield f"{step} <= {LARGEST - max(end, 0)}"
+    else:
+        extent = f"array({end.array}).shape[{end.axis}]"
+        yield f"{extent} + {step} <= {LARGEST}"
 
 
 def _ends_inside(access: _Access, axis: int, size: int, end: int | Tiles) -> Iterator[str]:
