@@ -87,11 +87,8 @@ def lift(
         raise InputError("FT206", f"the module has {len(module.entries)} kernels, lift takes one")
     entry = module.entries[0]
     annotations = annotate(entry, sources)
-    parameters = parameters_of(entry, annotations.parameters)
+    parameters = _parameters(entry, annotations, is_safe=level is Level.SAFE and not style.is_literal)
     parts = parts_of(parameters, len(entry.regions[0].block.args))
-    if level is Level.SAFE and not style.is_literal:
-        parameters = raised(entry, parameters, parts)
-        parts = parts_of(parameters, len(parts))
     name = function_name(annotations.kernel)
     reserved = {name, *(parameter.name for parameter in parameters)}
     writer = (HoleWriter if holes else Writer)(entry, annotations, parts, reserved, style=style)
@@ -114,6 +111,13 @@ def lift(
     made = writer.holes if isinstance(writer, HoleWriter) else ()
     facts = (writer.unsafe_count, annotations.names_from, notes, lines)
     return RustKernel(source, parameter_map(parts), *facts, typed=typed, holes=made, names=names)
+
+
+def _parameters(entry: Operation, annotations: Annotations, *, is_safe: bool) -> tuple[Parameter, ...]:
+    parameters = parameters_of(entry, annotations.parameters)
+    if not is_safe:
+        return parameters
+    return raised(entry, parameters, parts_of(parameters, len(entry.regions[0].block.args)))
 
 
 def entry_hints(entry: Operation, target: str) -> dict[str, int]:
