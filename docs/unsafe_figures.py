@@ -19,7 +19,7 @@ from ferrotile import bundle, check, host, ir
 from ferrotile.core import store
 
 DATA = Path(__file__).parent / "data" / "unsafe.json"
-BY_VIEWS = frozenset({"disjointness unproven", "form of an operation"})
+BY_VIEWS = frozenset({"disjointness unproven", "form of an operation", "ordered load"})
 """The reasons of a kernel that reaches its arrays through views alone."""
 HIGHEST_RANK = 3
 """Of an array that cutile 0.5.0 borrows mutably."""
