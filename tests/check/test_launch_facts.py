@@ -34,7 +34,7 @@ ARRAY, OWN = "&Tensor<f32, { [-1, -1] }>", "&mut Tensor<f32, { [1, 16] }>"
 def bytecode(row: str, column: str, store: str | None = None) -> bytes:
     """At these indices; or, with a store of the block's own tile, at the block ids."""
     lent, kind = (ARRAY, "unsafe") if store is None else (OWN, "")
-    written = store or f"unsafe {{ store(y, [{row}, {column}], tile, shape![1, 16]) }};"
+    written = store or f"unsafe {{ store(y, [{row}, {column}], tile) }};"
     text = TEXT.format(lent=lent, kind=kind, row=row, column=column, store=written)
     strides = tuple((name, (-1, 1)) for name in "xy")
     specs = tuple((name, TensorSpec.unknown(2)) for name in "xy")
