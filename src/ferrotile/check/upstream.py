@@ -310,7 +310,7 @@ FAULTS: dict[str, Fault] = {
     ),
     "F17": Fault(
         "a store does not wait for `load_tile_mut` of the same tile", (), ("store_view_tko",),
-        "none in safe code; `store_view_raw` with the token of the load",
+        "load through `tiles`, and `put_after` with the token of that load",
     ),
     "F18": Fault(
         "a part of an array with extents known at launch is the whole array", (), ("store_view_tko",),
