@@ -165,14 +165,14 @@ def test_a_kernel_edited_into_another_program_is_refused_until_it_is_right(
     launcher = Launcher(device, Shelf(tmp_path), Counters())
     x, y = rows(device)
     launcher.launch(7, (4,), example("softmax_rows"), (x, y, 1024), refuse)
-    edited(folder, lambda text: text.replace("reduce_max(", "reduce_min("))
+    edited(folder, lambda text: text.replace("max_along_1(", "min_along_1("))
     for _ in range(2):
         with pytest.raises(Unsupported, match=r"FT620.*was edited and is DIFFERS"):
             launcher.launch(7, (4,), example("softmax_rows"), (x, y, 1024), refuse)
     edited(folder, lambda text: text.replace("pub unsafe fn", "pub unsafe fnn"))
     with pytest.raises(InputError, match="FT403"):
         launcher.launch(7, (4,), example("softmax_rows"), (x, y, 1024), refuse)
-    edited(folder, lambda text: text.replace("fnn", "fn").replace("reduce_min(", "reduce_max("))
+    edited(folder, lambda text: text.replace("fnn", "fn").replace("min_along_1(", "max_along_1("))
     launcher.launch(7, (4,), example("softmax_rows"), (x, y, 1024), refuse)
     assert launcher.counters.report().rust == 2 == len(device.launches)
 

@@ -167,7 +167,7 @@ def test_an_edit_is_seen_by_a_launch_a_millisecond_later(
         assert "was edited: EQUAL" in caplog.text and device.without_python == 1
         ct.launch(7, (4,), example("softmax_rows"), arguments)
         assert device.without_python == 2
-        path.write_text(right.replace("reduce_max(", "reduce_min("))
+        path.write_text(right.replace("max_along_1(", "min_along_1("))
         time.sleep(0.001)
         for _ in range(2):
             with pytest.raises(Unsupported, match=r"FT620.*was edited and is DIFFERS"):

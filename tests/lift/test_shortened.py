@@ -67,3 +67,11 @@ def test_repeated_elements_are_one_call():
 def test_texts_in_quotes_stay():
     line = 'print_tile(" a  b ", x);'
     assert shortened([line], (), ARRAYS) == [line]
+
+
+def test_method_is_not_moved_beside_a_view() -> None:
+    lines = ["let a = rsqrt(b, ftz::Disabled);", "let c = a.reshape(shape![4]);"]
+    beside = [*lines, "unsafe { store_without_tma(&x_tiles, c, [i]) };"]
+    assert "store_without_tma ( & x_tiles , c , [ i ] )" in shortened(beside, (), ARRAYS)[-1]
+    alone = [*lines, "unsafe { store(x, [i], c) };"]
+    assert "c" not in shortened(alone, (), ARRAYS)[-1].split()

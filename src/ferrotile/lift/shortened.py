@@ -26,6 +26,8 @@ _POINTER = re.compile(r"let (\w+) : PointerTile <")
 """Of a method on pointers the compiler sees the type on a variable only."""
 _COMPARED = re.compile(r"(eq|ne|lt|le|gt|ge)_tile \(")
 """Of a comparison beside an operator the compiler does not see that it is a tile."""
+_ON_VIEW = re.compile(r"\w \( & \w+ ,")
+"""Beside a view the compiler does not see the type that a method gives."""
 _GENERICS = re.compile(r" :: < [^>]* > ")
 _OPERATORS = frozenset("+ - * / % & | ^ << >> == != < > <= >= && ||".split())
 
@@ -123,7 +125,7 @@ def _joined(lines: Sequence[str], index: int, user: int, found: re.Match[str], n
         value = as_argument(value)
         if value.startswith("constant ("):
             return None
-    if _COMPARED.match(value) and not is_argument:
+    if (_COMPARED.match(value) and not is_argument) or (" . " in value and _ON_VIEW.search(target)):
         return None
     words[at : at + 1] = [value if is_argument or not _has_operator(value) else f"( {value} )"]
     return " ".join(words if target[-1] == ";" else words[:-1])
