@@ -134,10 +134,13 @@ class Writer:
         return Expr(name, expr.type, reads=frozenset({name}))
 
     def _reads_alone(self, value: SSAValue | None, name: str) -> bool:
-        """Whether no other operand of the operation that is being written reads a variable."""
+        """Whether no other operand of the operation that is being written reads a variable; one given twice does."""
         if value is None or self.op is None:
             return False
-        others = (self.values.get(other) for other in self.recipes.operands_of(self.op) if other is not value)
+        operands = list(self.recipes.operands_of(self.op))
+        others = [self.values.get(other) for other in operands if other is not value]
+        if operands.count(value) > 1:
+            others.append(self.values.get(value))
         return not any(other is not None and name in other.reads for other in others)
 
     def named(self, expr: Expr, value: SSAValue | None = None, stem: str = "value") -> Expr:
