@@ -66,7 +66,8 @@ CAUSES = """
   `_gelu_kernel` 78 and 50, `_gemma_fmha_kernel` 354 and 267.
 - A variable for a value of more than 70, 50 or 30 characters, instead of 100: the 54 kernels and the 16 inputs of
   `examples` have 3958, 3936 or 4139 lines instead of 3983; not kept.
-- Types left out of values with calls in one another: 3942 lines instead of these 3983, all EQUAL; not kept yet.
+- Short statements: calls that say their type, values where they are used, merges with a statement a value where that
+  is shorter: the 67 kernels went from 7098 to 5915 lines, the median from 1.53 to 1.30, the largest from 4.33 to 2.90.
 
 Measured by `ferrotile translate INPUTS --style fluent --out FOLDER` or `ferrotile generalize`, then
 `python docs/counting.py FOLDER`, before the change and after it.
