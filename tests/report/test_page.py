@@ -114,7 +114,7 @@ def test_the_page_says_what_was_found(bundles: Path) -> None:
     text = report.page_html(sides)
     assert '<span class="badge good">EQUAL</span>' in text
     assert "<code>COLUMNS == 4096</code>" in text and "disjointness unproven" in text
-    assert "Tile&lt;f32, { [1, 4096] }&gt;" in text, "code is text, not markup"
+    assert "Tensor&lt;f16, { [-1, -1] }&gt;" in text, "code is text, not markup"
     assert {"14", "24"} < set(Page(text).keys())
 
 
@@ -158,6 +158,6 @@ def test_command_line_writes_the_page(bundles: Path, tmp_path: Path) -> None:
     ran = CliRunner().invoke(app, ["report", str(bundles), "--out", str(page), "--no-sass", "--json"])
     told = json.loads(ran.stdout)
     assert ran.exit_code == 0 and told["bytes"] == page.stat().st_size
-    assert told["kernels"][0]["verdict"] == "EQUAL" and told["kernels"][0]["aligned"]["Rust"] > 8
+    assert told["kernels"][0]["verdict"] == "EQUAL" and told["kernels"][0]["aligned"]["Rust"] >= 6
     ran = CliRunner().invoke(app, ["report", str(tmp_path / "nothing"), "--out", str(page)])
     assert ran.exit_code == 2

@@ -87,7 +87,7 @@ def test_what_a_helper_returns_has_the_caller_s_name(annotated: Annotated) -> No
     entry, annotations = annotated("helpers")
     names = annotations.names
     assert [names[op.results[0]] for op in operations(entry, "divf")] == ["gate", "mean"]
-    assert [names[op.results[0]] for op in operations(entry, "subf")] == ["spread"]
+    assert [names[op.results[0]] for op in operations(entry, "subf")] == ["spread_"], "`spread` is the prelude's"
     assert [names[op.results[0]] for op in operations(entry, "minf")] == ["lower"]
     assert [names[op.results[0]] for op in operations(entry, "maxf")] == ["upper"]
 
