@@ -2,7 +2,7 @@
 //!
 //! The compiler copies every module for every kernel, twice, which was a third of the time of a short one.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 
 use cutile_compiler::ast::Module;
@@ -23,7 +23,12 @@ struct Shelf {
     functions: HashMap<usize, Words>,
 }
 
+/// Kernels after which the library is parsed anew. Every text that the compiler parses, also those that it makes itself,
+/// leaves its positions in a table of the thread, most of a megabyte for a kernel; they go all at once or not at all.
+const KERNELS_A_LIBRARY: u32 = 64;
+
 thread_local! {
+    static KERNELS: Cell<u32> = const { Cell::new(0) };
     static LIBRARY: RefCell<Option<Vec<Shelf>>> = const { RefCell::new(None) };
     static NAMES: RefCell<HashMap<String, &'static str>> = RefCell::new(HashMap::new());
 }
@@ -36,6 +41,16 @@ pub fn interned(name: &str) -> &'static str {
             .entry(name.to_string())
             .or_insert_with(|| Box::leak(name.to_string().into_boxed_str()))
     })
+}
+
+/// To be called when this thread holds no syntax tree but the library: now and then it drops that and all positions.
+pub fn renew() {
+    let kernels = KERNELS.get() + 1;
+    KERNELS.set(kernels % KERNELS_A_LIBRARY);
+    if kernels == KERNELS_A_LIBRARY {
+        LIBRARY.take();
+        proc_macro2::extra::invalidate_current_thread_spans();
+    }
 }
 
 fn words_into(tokens: TokenStream, words: &mut Words) {

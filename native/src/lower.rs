@@ -15,7 +15,7 @@ use syn::{ItemFn, ItemMod};
 
 use crate::blame;
 use crate::depth::{self, has_too_many_open_brackets, DEEPEST_EXPRESSION};
-use crate::library::{interned, modules_for};
+use crate::library::{interned, modules_for, renew};
 use crate::locate::{fill_place, settle_hints};
 use crate::request::Request;
 use crate::worker;
@@ -139,6 +139,7 @@ fn texts(checks: &[LaunchCheck]) -> Vec<String> {
 
 /// Lowers with the DSL modules that this thread keeps; a fault without a place gets its statement's.
 pub fn lower(request: &Request) -> Result<Lowered, Failure> {
+    renew();
     let item = kernel_item(request)?;
     let attempt = |item: ItemMod| {
         let caught = worker::caught(|| lower_item(request, item));
