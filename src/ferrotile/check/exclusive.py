@@ -13,14 +13,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ferrotile import ir
 from ferrotile.check.launch import AXES, one_block
 from ferrotile.check.tile_index import BlockId, Counter, Index, Number, Tiles, index_of, unassumed
 from ferrotile.core import Role
 from ferrotile.ir import Effect
-from ferrotile.ir.types import PartitionViewType, PointerType, TensorViewType, TileType
+from ferrotile.ir.types import PartitionViewType, TensorViewType
 
 LARGEST = 2**31 - 1
 ACCESSES = ("load_view_tko", "store_view_tko")
@@ -234,7 +234,7 @@ def _whole_array(tensor: SSAValue | None, role_of: dict[SSAValue, Role]) -> int:
 def _arrays_behind(op: Operation, entry: Operation, role_of: dict[SSAValue, Role]) -> set[int]:
     """The arrays whose addresses a read may have. Raises: _Unproved where an address is made of a number."""
     reached: set[SSAValue] = set()
-    waiting = [value for value in op.operands if _is_address(value)]
+    waiting = [value for value in op.operands if ir.is_address(value)]
     arrays: set[int] = set()
     while waiting:
         value = waiting.pop()
@@ -250,20 +250,6 @@ def _arrays_behind(op: Operation, entry: Operation, role_of: dict[SSAValue, Role
         assert isinstance(owner, Operation) and owner is not entry
         if ir.row(owner).name in ("int_to_ptr", "get_global") or ir.row(owner).effect in (Effect.READ, Effect.WRITE):
             raise _Unproved("memory is read at an address that was computed or read")
-        leaving = [other for region in owner.regions for block in region.blocks for other in _leaving(block)]
-        waiting += [other for other in (*owner.operands, *leaving) if _is_address(other)]
+        leaving = [other for region in owner.regions for block in region.blocks for other in ir.leaving(block)]
+        waiting += [other for other in (*owner.operands, *leaving) if ir.is_address(other)]
     return arrays
-
-
-def _leaving(block: Block) -> Iterator[SSAValue]:
-    """What leaves a block, or the blocks in it, to become a result or a carried value."""
-    for op in block.walk():
-        if ir.row(op).effect is Effect.CONTROL and not op.regions:
-            yield from op.operands
-
-
-def _is_address(value: SSAValue) -> bool:
-    type_ = value.type
-    if isinstance(type_, TileType):
-        return isinstance(type_.element, PointerType)
-    return type_.name.endswith("_view")

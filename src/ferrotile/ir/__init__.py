@@ -3,7 +3,7 @@
 Non-goals: no optimisation, no reading of text; rows say what an operation means, interp runs whole kernels.
 """
 
-from ferrotile.ir.access import attribute, operand, operands, result, row
+from ferrotile.ir.access import attribute, is_address, leaving, operand, operands, result, row
 from ferrotile.ir.attributes import (
     Bounded,
     DenseAttr,
@@ -60,8 +60,10 @@ __all__ = [
     "decode",
     "encode",
     "faults",
+    "is_address",
     "kernel_count",
     "kernel_names",
+    "leaving",
     "make",
     "operand",
     "operands",

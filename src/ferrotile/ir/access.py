@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
 from functools import cache
 from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from ferrotile.ir.attributes import AttributeValue
-from ferrotile.ir.spec import Arity, OpRow
+from ferrotile.ir.spec import Arity, Effect, OpRow
+from ferrotile.ir.types import (
+    GatherScatterViewType,
+    PartitionViewType,
+    PointerType,
+    StridedViewType,
+    TensorViewType,
+    TileType,
+)
+
+VIEWS = (TensorViewType, PartitionViewType, StridedViewType, GatherScatterViewType)
 
 SEGMENTS = "operandSegmentSizes"
 """The property that says how many values each operand name has, where that is not clear from their number."""
@@ -97,3 +108,16 @@ def result(op: Operation, name: str) -> SSAValue:
     """The result with this name; for a result name that stands for many, the first."""
     names = [slot.name for slot in row(op).results]
     return op.results[names.index(name)]
+
+
+def leaving(block: Block) -> Iterator[SSAValue]:
+    """What leaves a block, or the blocks in it, to become a result or a carried value."""
+    for op in block.walk():
+        if row(op).effect is Effect.CONTROL and not op.regions:
+            yield from op.operands
+
+
+def is_address(value: SSAValue) -> bool:
+    """Whether memory is reached by a value: a tile of pointers, or a view."""
+    type_ = value.type
+    return isinstance(type_, VIEWS) or (isinstance(type_, TileType) and isinstance(type_.element, PointerType))

@@ -62,8 +62,9 @@ def translate(task: Task, options: Options) -> Row:
     """
     if options.level is not Level.FAITHFUL:
         style = options.style or STYLES[0]
-        if _translate_as(task, replace(options, out=None), style, Level.SAFE).evidence is not None:
-            return _translate_as(task, options, style, Level.SAFE)
+        tried = _translate_as(task, replace(options, out=None), style, Level.SAFE)
+        if tried.evidence is not None:
+            return tried if options.out is None else _translate_as(task, options, style, Level.SAFE)
     return _translate_faithfully(task, options)
 
 
