@@ -100,6 +100,14 @@ def test_address_is_not_guessed_at_any_label_where_control_goes_by_numbers(way: 
     assert not is_counted_from_the_first(f"        /*0000*/   {way} ;\n" + BASE + ".L_x_1:\n")
 
 
+def test_what_is_not_known_at_one_label_is_not_known_at_any_of_the_thousands_behind_it():
+    """Some kernels have 14,000 lines; a round for each label took ten minutes."""
+    behind = "".join(f".L_x_{number}:\n        /*0008*/   NOP ;\n" for number in range(2, 4000))
+    lost = "        /*0004*/   BSSY B0, `(.L_x_1) ;\n.L_x_1:\n"
+    assert not is_counted_from_the_first(BASE + lost + behind)
+    assert is_counted_from_the_first(BASE + ".L_x_1:\n" + behind)
+
+
 def test_name_of_the_kernel_is_replaced_as_a_whole_word_only():
     assert (
         plain_names(".text.mul $mul$__internal mul_2 IMUL mul", "mul")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 BASE_LOAD = re.compile(r"^(?:U?LDCU?)\.64 (U?R\d+), c\[0x0\]\[(0x[0-9a-f]+)\]$")
 _LABEL = re.compile(r"^(\.L_x_\d+):$")
@@ -28,75 +30,91 @@ _MOST_REGISTERS = 256
 State = frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What one line does to the registers that hold the address: which it may write, and which it loads."""
+
+    label: str | None
+    targets: tuple[str, ...]
+    forgets: State
+    gains: State
+    leaves: bool
+    """Whether nothing goes on to the next line."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing changes here, and nothing arrives or leaves."""
+        return not (self.label or self.targets or self.forgets or self.gains or self.leaves)
+
+    def after(self, state: State) -> State:
+        """What is known behind the line."""
+        return (state - self.forgets) | self.gains if self.forgets or self.gains else state
+
+
+_NOTHING = _Step(None, (), frozenset(), frozenset(), leaves=False)
+
+
 def block_addresses(lines: Sequence[str], offset: int | None) -> list[State]:
     """Before each line, the registers that hold the address found at this offset of the bank.
 
-    `lines` are instructions without their addresses, and labels. Where control may go by a number, nothing is known.
+    `lines` are instructions without their addresses, and labels. Where control may go by a number, nothing is known at
+    labels.
     """
-    if offset is None or any(_CALLS.search(line) for line in lines):
-        return _within(lines, offset, defaultdict(frozenset))
-    everything = _loaded(lines, offset)
-    at_label: dict[str, State] = {found.group(1): everything for line in lines if (found := _LABEL.match(line))}
-    for line in lines:
-        if not _BRANCH.match(line):
-            at_label.update((name, frozenset()) for name in _TARGET.findall(line))
-    while True:
-        states = _within(lines, offset, at_label)
-        arriving = _arriving(lines, states, at_label, offset)
-        if arriving == at_label:
-            return states
-        at_label = arriving
-
-
-def _loaded(lines: Sequence[str], offset: int) -> State:
-    """The registers that hold the address anywhere."""
-    return frozenset(found.group(1) for line in lines if (found := _base(line, offset)))
-
-
-def _within(lines: Sequence[str], offset: int | None, at_label: Mapping[str, State]) -> list[State]:
+    everything = frozenset(found.group(1) for line in lines if (found := _base(line, offset)))
+    if not everything:
+        return [frozenset()] * len(lines)
+    steps = [_step(line, everything, offset) for line in lines]
+    known = any(step.label for step in steps) and not any(_CALLS.search(line) for line in lines)
+    at_label = _at_labels(lines, steps, everything) if known else defaultdict[str, State](frozenset)
     states: list[State] = []
     state: State = frozenset()
-    for line in lines:
-        if found := _LABEL.match(line):
-            state = at_label[found.group(1)]
-        elif line.endswith(":"):
-            state = frozenset()
+    for step in steps:
+        state = at_label[step.label] if step.label else state
         states.append(state)
-        state = _after(line, state, offset)
+        state = step.after(state)
     return states
 
 
-def _arriving(
-    lines: Sequence[str], states: Sequence[State], at_label: Mapping[str, State], offset: int
-) -> dict[str, State]:
-    """What is known at each label, by all branches to it and by what stands before it."""
-    everything = _loaded(lines, offset)
-    arriving = dict(at_label)
-    before: State = frozenset()
-    for line, state in zip(lines, states, strict=True):
-        if found := _LABEL.match(line):
-            arriving[found.group(1)] &= before
-        elif _BRANCH.match(line):
-            for name in _TARGET.findall(line):
-                arriving[name] = arriving.get(name, frozenset()) & state
-        known = at_label[found.group(1)] if found else _after(line, state, offset)
-        # Nothing comes by an instruction that always leaves.
-        before = everything if _LEAVES.match(line) else known
-    return arriving
-
-
-def _after(line: str, state: State, offset: int | None) -> State:
+def _step(line: str, everything: State, offset: int | None) -> _Step:
     if line.endswith(":"):
-        return state
+        return _Step(line[:-1], (), frozenset(), frozenset(), leaves=False)
     if _CALLS.search(line):
-        return frozenset()
+        return _Step(None, (), everything, frozenset(), leaves=bool(_LEAVES.match(line)))
     written = _written(line)
-    state = frozenset(name for name in state if written.isdisjoint(_pair(name)))
-    found = None if offset is None else _base(line, offset)
-    return state | {found.group(1)} if found else state
+    forgets = frozenset(name for name in everything if not written.isdisjoint(_pair(name)))
+    found = _base(line, offset)
+    gains = frozenset({found.group(1)}) if found else frozenset[str]()
+    targets = tuple(_TARGET.findall(line)) if _BRANCH.match(line) else ()
+    return _Step(None, targets, forgets, gains, leaves=bool(_LEAVES.match(line)))
 
 
-def _base(line: str, offset: int) -> re.Match[str] | None:
+def _at_labels(lines: Sequence[str], steps: Sequence[_Step], everything: State) -> dict[str, State]:
+    """What is known at each label, by all branches to it and by what stands before it: the most that agrees with
+    itself. A label that something else than a branch names may be reached from anywhere.
+    """
+    at_label = {
+        step.label: everything if _LABEL.match(f"{step.label}:") else frozenset() for step in steps if step.label
+    }
+    for line in lines:
+        if not _BRANCH.match(line):
+            at_label.update((name, frozenset()) for name in _TARGET.findall(line))
+    moving = [step for before, step in pairwise((_NOTHING, *steps)) if before.leaves or not step.is_plain]
+    while True:
+        before = dict(at_label)
+        state = arriving = frozenset[str]()
+        for step in moving:
+            if step.label:
+                state = at_label[step.label] = at_label[step.label] & arriving
+            for name in step.targets:
+                at_label[name] = at_label.get(name, frozenset()) & state
+            state = step.after(state)
+            # Nothing comes by an instruction that always leaves.
+            arriving = everything if step.leaves else state
+        if at_label == before:
+            return at_label
+
+
+def _base(line: str, offset: int | None) -> re.Match[str] | None:
     found = BASE_LOAD.match(line)
     return found if found and int(found.group(2), 16) == offset else None
 
