@@ -96,7 +96,7 @@ class Built:
     def translated(self, label: str) -> host.Translated:
         return next(given for given in self.translations if given.name == label)
 
-    def child(self, *, has_driver: bool = True, **variables: str) -> Child:
+    def child(self, variables: Mapping[str, str] = MappingProxyType({}), *, has_driver: bool = True) -> Child:
         return Child(self.folder, self.driver if has_driver else None, variables)
 
 

@@ -25,7 +25,9 @@ fail) echo "error: the moon is full" >&2; echo "  and the tide is high" >&2; exi
 silent) exit 4 ;;
 hang) sleep 600 & echo "$$ $!" >"$here/processes"; wait ;;
 garbage) echo "this is no machine code" >"$out" ;;
-cut) printf '\177ELF\002' >"$out" ;;
+cut) # two sections are announced, and there is none
+    { printf '\177ELF\002'; head -c 13 /dev/zero; printf '\276'; head -c 39 /dev/zero; printf '\100\0\002\0\0\0'; } >"$out"
+    ;;
 nothing) ;;
 *)
     sleep "$(cat "$here/mode")"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
 import shutil
 import subprocess
@@ -12,7 +13,7 @@ from typing import Any
 
 import c_calls as calls
 import pytest
-from c_library import BUILD, Built, Child, alone, build_late
+from c_library import BUILD, ROOT, Built, Child, alone, build_late
 from fake_compiler import SEAL_BYTES, FakeCompiler
 
 from ferrotile.core import tools
@@ -42,7 +43,7 @@ def compiler(tmp_path: Path) -> FakeCompiler:
 @pytest.fixture
 def child(late: Built, compiler: FakeCompiler) -> Iterator[Child]:
     """A process with that compiler."""
-    child = late.child(**compiler.variables)
+    child = late.child(compiler.variables)
     yield child
     child.close()
 
@@ -95,7 +96,7 @@ def test_the_compiler_has_a_private_folder_and_a_clean_environment(
 ) -> None:
     misleading = dict.fromkeys((*tools.TOOLKIT_VARIABLES, "LD_PRELOAD"), "")
     (tmp_path / "temporary").mkdir()
-    child = late.child(**compiler.variables, **misleading, TMPDIR=str(tmp_path / "temporary"))
+    child = late.child({**compiler.variables, **misleading, "TMPDIR": str(tmp_path / "temporary")})
     launched(child, command(late, LABEL))
     child.close()
     mode, place = (compiler.folder / "folder").read_text().split()
@@ -131,7 +132,7 @@ def test_a_failure_is_told_and_not_tried_again(
     assert child.ask("loads") == [0, 0]
     assert launched(child, command(late, LABEL, 2)) == "compiled-for-sm_80", "others are not concerned"
     assert launched(child, command(late, OTHER)) == "compiled-for-sm_90"
-    again = late.child(**compiler.variables)
+    again = late.child(compiler.variables)
     assert launched(again, command(late, LABEL)) == "compiled-for-sm_90", "another process tries again"
     again.close()
 
@@ -145,7 +146,7 @@ def is_running(process: int) -> bool:
 
 def test_a_compiler_that_hangs_is_ended_with_what_it_started(late: Built, compiler: FakeCompiler) -> None:
     compiler.set("mode", "hang")
-    child = late.child(**compiler.variables, FERROTILE_COMPILE_LIMIT_S="0.5")
+    child = late.child({**compiler.variables, "FERROTILE_COMPILE_LIMIT_S": "0.5"})
     message = refused(child, command(late, LABEL), "Compile")
     assert message == "vector_add: tileiras 13.5.37 does not compile for sm_90: took more than 0.5 s"
     assert refused(child, command(late, LABEL), "Compile") == message and len(compiler.runs) == 1
@@ -156,9 +157,16 @@ def test_a_compiler_that_hangs_is_ended_with_what_it_started(late: Built, compil
 
 @pytest.mark.parametrize("limit", ["soon", "-1", "0", "nan", "inf"])
 def test_a_limit_that_is_none_is_told(late: Built, compiler: FakeCompiler, limit: str) -> None:
-    child = late.child(**compiler.variables, FERROTILE_COMPILE_LIMIT_S=limit)
+    child = late.child({**compiler.variables, "FERROTILE_COMPILE_LIMIT_S": limit})
     message = refused(child, command(late, LABEL), "Compile")
     assert message.endswith(f"FERROTILE_COMPILE_LIMIT_S is `{limit}`, no number of seconds") and compiler.runs == []
+    child.close()
+
+
+def test_without_a_temporary_folder_nothing_is_compiled(late: Built, compiler: FakeCompiler) -> None:
+    child = late.child({**compiler.variables, "TMPDIR": "/dev/null/none"})
+    message = refused(child, command(late, LABEL), "Compile")
+    assert "no temporary folder can be made in `/dev/null/none`: Not a directory" in message and compiler.runs == []
     child.close()
 
 
@@ -172,9 +180,10 @@ def moved(built: Built, place: Path) -> Path:
 
 def test_a_missing_compiler_is_told_with_where_it_was_looked_for(late: Built, tmp_path: Path) -> None:
     home = {"FERROTILE_CACHE": str(tmp_path / "cache"), "PATH": "/nowhere", "FERROTILE_TOOLS": ""}
+    elsewhere = str(FakeCompiler(tmp_path / "elsewhere").folder)
     beside = moved(late, tmp_path / "shipped")
     for variables, says in (
-        ({"FERROTILE_TOOLS": "/not/there"}, "in `/not/there`, which FERROTILE_TOOLS names"),
+        ({"FERROTILE_TOOLS": "/not/there", "PATH": elsewhere}, "in `/not/there`, which FERROTILE_TOOLS names"),
         ({}, f"on PATH or in the library's folder `{beside}`, and FERROTILE_TOOLS names none"),
     ):
         child = Child(tmp_path / "shipped", late.driver, {**home, **variables})
@@ -227,7 +236,7 @@ def test_threads_that_ask_at_once_fail_alike(late: Built, child: Child, compiler
 
 def test_processes_that_ask_at_once_read_no_half_file(late: Built, compiler: FakeCompiler) -> None:
     compiler.set("mode", "0.3")
-    children = [late.child(**compiler.variables) for _ in range(4)]
+    children = [late.child(compiler.variables) for _ in range(4)]
     for child in children:
         child.begin("call", *command(late, LABEL))
     assert [child.answer()["code"] for child in children] == [0] * len(children)
@@ -240,7 +249,7 @@ def test_a_second_process_compiles_nothing(late: Built, child: Child, compiler: 
     launched(child, command(late, LABEL))
     (cached,) = compiler.cached
     compiler.set("mode", "fail")
-    second = late.child(**compiler.variables)
+    second = late.child(compiler.variables)
     assert launched(second, command(late, LABEL)) == "compiled-for-sm_90"
     second.close()
     assert len(compiler.runs) == 1 and cached.read_bytes()[:-SEAL_BYTES].endswith(b"compiled-for-sm_90 0\0")
@@ -253,7 +262,7 @@ def test_another_compiler_device_or_program_has_a_file_of_its_own(late: Built, c
     ):  # fmt: skip
         before = len(compiler.runs)
         compiler.set("version", version)
-        child = late.child(**compiler.variables)
+        child = late.child(compiler.variables)
         launched(child, command(late, label, device))
         child.close()
         assert len(compiler.runs) == before + 1
@@ -262,7 +271,7 @@ def test_another_compiler_device_or_program_has_a_file_of_its_own(late: Built, c
 
 @pytest.mark.parametrize("damage", ["flip", "cut", "empty", "foreign", "renamed"])
 def test_a_damaged_file_is_compiled_again(late: Built, compiler: FakeCompiler, damage: str) -> None:
-    first = late.child(**compiler.variables)
+    first = late.child(compiler.variables)
     launched(first, command(late, LABEL))
     launched(first, command(late, OTHER))
     first.close()
@@ -272,7 +281,7 @@ def test_a_damaged_file_is_compiled_again(late: Built, compiler: FakeCompiler, d
     flipped = whole.replace(b"compiled", b"Compiled")
     spoiled = {"flip": flipped, "cut": whole[:-1], "empty": b"", "foreign": b"x" * 200, "renamed": other.read_bytes()}
     one.write_bytes(spoiled[damage])
-    second = late.child(**compiler.variables)
+    second = late.child(compiler.variables)
     assert launched(second, command(late, LABEL)) == "compiled-for-sm_90"
     second.close()
     assert len(compiler.runs) == 3 and one.read_bytes() == whole
@@ -294,7 +303,7 @@ def test_the_cache_is_where_the_rest_of_the_project_has_it(
     late: Built, compiler: FakeCompiler, tmp_path: Path, variables: dict[str, str], place: str
 ) -> None:
     given = {name: value.format(tmp_path) for name, value in variables.items()}
-    child = late.child(**{**compiler.variables, **given})
+    child = late.child({**compiler.variables, **given})
     launched(child, command(late, LABEL))
     child.close()
     assert len(list((tmp_path / place / "jit").iterdir())) == 1
@@ -304,7 +313,7 @@ def test_the_cache_is_where_the_rest_of_the_project_has_it(
 def test_without_a_cache_every_process_compiles_once(late: Built, compiler: FakeCompiler, cache: str | None) -> None:
     empty = {"FERROTILE_CACHE": cache or "", "XDG_CACHE_HOME": "", "HOME": ""}
     for runs in (1, 2):
-        child = late.child(**{**compiler.variables, **empty})
+        child = late.child({**compiler.variables, **empty})
         for device in (0, 1):
             launched(child, command(late, LABEL, device))
         child.close()
@@ -323,7 +332,7 @@ def test_a_call_that_nothing_was_proved_for_is_refused_before_anything_is_compil
 
 
 def test_embedded_machine_code_wins(both: Built, compiler: FakeCompiler) -> None:
-    child = both.child(**compiler.variables)
+    child = both.child(compiler.variables)
     assert launched(child, command(both, LABEL)) == LABEL
     assert not (compiler.folder / "runs").exists(), "the compiler is not even looked for"
     assert launched(child, command(both, LABEL, 2)) == "compiled-for-sm_80"
@@ -360,11 +369,27 @@ def test_the_runtime_passes_its_own_tests(late: Built) -> None:
     assert ran.returncode == 0 and "21 passed" in ran.stdout, ran.stdout + ran.stderr
 
 
+def test_the_stand_in_of_the_gpu_pack_knows_what_was_packed(
+    late: Built, compiler: FakeCompiler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What tests/gpu/test_late_on_device.py compiles with, where there is no tileiras."""
+    monkeypatch.syspath_prepend(ROOT / "tests" / "gpu")
+    programs = [given.lowered for given in late.translations]
+    importlib.import_module("pack_late").write_stand_in(compiler.folder, programs)
+    child = late.child(compiler.variables)
+    for label in (LABEL, OTHER):
+        launched(child, command(late, label))
+    assert "sm_80" in refused(child, command(late, LABEL, 2), "Compile")
+    child.close()
+    made = {tools.assemble(program, "sm_90").cubin for program in programs}
+    assert {path.read_bytes()[:-SEAL_BYTES] for path in compiler.cached} <= made and len(compiler.cached) == 2
+
+
 @pytest.mark.parametrize(("device", "target"), [(0, "sm_90"), (2, "sm_80")])
 def test_the_real_compiler_makes_what_the_proof_is_about(late: Built, tmp_path: Path, device: int, target: str) -> None:
     """The driver is handed what tileiras makes of `lowered.tileirbc`, byte for byte."""
     real = tools.find("tileiras").path.parent
-    child = late.child(FERROTILE_TOOLS=str(real), FERROTILE_CACHE=str(tmp_path))
+    child = late.child({"FERROTILE_TOOLS": str(real), "FERROTILE_CACHE": str(tmp_path)})
     for label in (LABEL, OTHER):
         answer = child.ask("call", *command(late, label, device))
         assert answer["code"] == 0, answer["message"]

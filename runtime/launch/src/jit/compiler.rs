@@ -43,7 +43,7 @@ fn found() -> Result<Compiler, Failure> {
             path.display()
         ))
     };
-    let folder = Scratch::new().map_err(|error| told(&error.to_string()))?;
+    let folder = Scratch::new().map_err(|why| Failure::new(Code::Compile, why))?;
     let ran = run(&path, &["--version"], folder.path(), VERSION_LIMIT).map_err(|why| told(&why))?;
     let version = version_in(&ran.stdout).ok_or_else(|| told(&ran.complaint()))?;
     Ok(Compiler { path, version })
@@ -58,9 +58,9 @@ impl Compiler {
             Failure::new(Code::Compile, text)
         };
         let limit = limit().map_err(|why| told(&why))?;
-        let folder = Scratch::new().map_err(|error| told(&error.to_string()))?;
+        let folder = Scratch::new().map_err(|why| told(&why))?;
         let written = std::fs::write(folder.path().join("kernel.tileirbc"), bytecode);
-        written.map_err(|error| told(&error.to_string()))?;
+        written.map_err(|error| told(&format!("it cannot be given the program: {error}")))?;
         let level = format!("--opt-level={LEVEL}");
         let arguments = [
             "--gpu-name",

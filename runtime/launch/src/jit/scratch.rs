@@ -13,17 +13,27 @@ pub struct Scratch(PathBuf);
 
 impl Scratch {
     /// A new folder below the system's folder for temporary files.
-    pub fn new() -> Result<Scratch, Error> {
-        let base = std::path::absolute(std::env::temp_dir())?;
+    ///
+    /// # Errors
+    /// A sentence that says why there is none.
+    pub fn new() -> Result<Scratch, String> {
+        let base = std::env::temp_dir();
+        let told = |error: Error| {
+            format!(
+                "no temporary folder can be made in `{}`: {error}",
+                base.display()
+            )
+        };
+        let base = std::path::absolute(&base).map_err(told)?;
         for _ in 0..TRIES {
             let path = base.join(unique("ferrotile"));
             match DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => return Ok(Scratch(path)),
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
+                Err(error) => return Err(told(error)),
             }
         }
-        Err(ErrorKind::AlreadyExists.into())
+        Err(told(ErrorKind::AlreadyExists.into()))
     }
 
     pub fn path(&self) -> &Path {
