@@ -183,12 +183,12 @@ def test_a_missing_compiler_is_told_with_where_it_was_looked_for(late: Built, tm
     elsewhere = str(FakeCompiler(tmp_path / "elsewhere").folder)
     beside = moved(late, tmp_path / "shipped")
     for variables, says in (
-        ({"FERROTILE_TOOLS": "/not/there", "PATH": elsewhere}, "in `/not/there`, which FERROTILE_TOOLS names"),
-        ({}, f"on PATH or in the library's folder `{beside}`, and FERROTILE_TOOLS names none"),
+        ({"FERROTILE_TOOLS": "/not/there", "PATH": elsewhere}, " in `/not/there`, which FERROTILE_TOOLS names"),
+        ({}, f": FERROTILE_TOOLS is not set, and it is neither on PATH nor in the library's folder `{beside}`"),
     ):
         child = Child(tmp_path / "shipped", late.driver, {**home, **variables})
         message = refused(child, command(late, LABEL), "NoCompiler")
-        expected = f"vector_add: there is no `tileiras` {says}"
+        expected = f"vector_add: there is no `tileiras`{says}"
         assert message.startswith(expected[:250]), message
         assert refused(child, command(late, LABEL), "NoCompiler") == message
         child.close()

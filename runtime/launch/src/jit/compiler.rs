@@ -128,10 +128,10 @@ impl Places {
                 only.display()
             ),
             (None, Some(own)) => format!(
-                "there is no `{NAME}` on PATH or in the library's folder `{}`, and {FOLDER} names none",
+                "there is no `{NAME}`: {FOLDER} is not set, and it is neither on PATH nor in the library's folder `{}`",
                 own.display()
             ),
-            (None, None) => format!("there is no `{NAME}` on PATH, and {FOLDER} names none"),
+            (None, None) => format!("there is no `{NAME}`: {FOLDER} is not set, and it is not on PATH"),
         }
     }
 }
@@ -182,6 +182,6 @@ mod tests {
             .contains("no `tileiras` in `/other`, which FERROTILE_TOOLS names"));
         assert!(places(None)
             .complaint()
-            .contains("in the library's folder `/nowhere`"));
+            .contains("neither on PATH nor in the library's folder `/nowhere`"));
     }
 }
