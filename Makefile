@@ -54,6 +54,7 @@ lint: $(DONE)/installed ## ruff, rustfmt and clippy
 	$(BIN)ruff format --check
 	$(PYTHON) build_backend/extension.py cargo fmt --all --check
 	$(PYTHON) build_backend/extension.py cargo clippy --quiet --release --locked --workspace --all-targets -- -D warnings
+	$(PYTHON) build_backend/extension.py cargo clippy --quiet --release --locked --package ferrotile-launch --all-targets --features jit,mutants -- -D warnings
 
 types: $(DONE)/installed ## pyright
 	$(BIN)pyright --pythonpath $(PYTHON)

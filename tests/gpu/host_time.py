@@ -21,9 +21,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 HERE = Path(__file__).parent
 FOLDERS = (HERE, HERE / "kernels", HERE.parents[1] / "examples", HERE.parent / "backend" / "fake_tilegym")
@@ -88,6 +89,7 @@ def _times(bench: Bench, backends: Backends) -> dict[str, list[float]]:
         "ferrotile.backend": _launches(bench, backends.always),
         "ferrotile.tilegym, in an operator": backends.in_operator(_launches(bench, backends.by_tilegym)),
         "ferrotile.tilegym, outside": _launches(bench, backends.by_tilegym),
+        **_late(bench),
         **_cutile(bench),
     }
     times: dict[str, list[float]] = {name: [] for name in contenders}
@@ -194,6 +196,15 @@ def _exported(bench: Bench) -> Callable[[], float]:
         )
 
     return run
+
+
+def _late(bench: Bench) -> dict[str, Callable[[], float]]:
+    """The same of the library that compiles at the first call; by the stand-in of the pack, for that call alone."""
+    pack = Path(os.environ["FERROTILE_PACK"]) / "late"
+    run = _exported(replace(bench, library=c_abi.Library(pack)))
+    with patch.dict(os.environ, FERROTILE_TOOLS=str(pack / "bin")):
+        assert run() > 0, "the program was not compiled"
+    return {"exported function, compiled at the first call, C loop": run}
 
 
 def _through_ctypes(bench: Bench) -> Callable[[], float]:

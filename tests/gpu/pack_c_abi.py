@@ -3,11 +3,12 @@
     python tests/gpu/pack_c_abi.py OUT TRANSLATED [MORE ..]
 
 TRANSLATED is a folder that `ferrotile translate examples` wrote, MORE are others to export. OUT gets
-the library, the cubins of pack_examples.py, the timing loops, and a stand-in for tileiras that knows the cubins of the
-examples, so that cuTile Python runs them there. Its wheel for that machine may be put into OUT too (`pip download
+the library, the same kernels as a library that compiles at the first call (pack_late.py), the cubins of
+pack_examples.py, the timing loops, and a stand-in for tileiras that knows the cubins of the examples, so that cuTile
+Python runs them there. Its wheel for that machine may be put into OUT too (`pip download
 --python-version`). Then, on the machine with the GPU and torch:
 
-    FERROTILE_PACK=OUT python -m pytest tests/gpu/test_c_abi_on_device.py
+    FERROTILE_PACK=OUT python -m pytest tests/gpu/test_c_abi_on_device.py tests/gpu/test_late_on_device.py
     FERROTILE_PACK=OUT python tests/gpu/host_time.py
 """
 
@@ -19,6 +20,7 @@ import sys
 from pathlib import Path
 
 from pack_examples import ROOT, pack
+from pack_late import pack_late
 
 from ferrotile import workflow
 from ferrotile.core import store, tools
@@ -55,7 +57,9 @@ def main(folder: Path, translated: Path, *more: Path) -> None:
     kernels = exported.library.kernels
     functions = {kernel.name: [(a.name, str(a.passed)) for a in kernel.arguments] for kernel in kernels}
     dtypes = {TORCH_NAMES[dtype.name]: dtype.number for dtype in DTYPES if dtype.name in TORCH_NAMES}
-    store.write_json(folder / "functions.json", {"kernels": functions, "dtypes": dtypes})
+    pack_late(folder / "late", [translated, *more])
+    for place in (folder, folder / "late"):
+        store.write_json(place / "functions.json", {"kernels": functions, "dtypes": dtypes})
     source = Path(__file__).parent / "host_time.c"
     loops = ["cc", "-O2", "-shared", "-fPIC", "-o", str(folder / "libhost_time.so"), str(source)]
     subprocess.run(loops, check=True)

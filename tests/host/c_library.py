@@ -7,10 +7,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ferrotile import bundle, host, ir, lift, lower
@@ -29,6 +30,8 @@ TARGET = "sm_90"
 KERNELS = ("vector_add", "softmax_rows", "layer_norm", "rms_norm", "matmul", "swiglu", "batched_matmul")
 FACTS = {"softmax_rows": ("grid.y == 1", "x.shape[1] <= 4096")}
 """What a proof could assume of a launch; the faithful level has no such facts."""
+LATE = ("vector_add", "rms_norm")
+"""In the library that compiles at the first call."""
 SAFE = ("batched_matmul",)
 """Without `unsafe`, for the facts that this needs of a launch."""
 
@@ -41,17 +44,26 @@ RELATIONS = ("count != 40", "2 * x.shape[0] + grid.x >= 11", "(x.shape[0] + 1) %
 class Child:
     """A process that has loaded a library and answers commands; it must not die of any call."""
 
-    def __init__(self, folder: Path, driver: Path | None) -> None:
-        environment = {**os.environ, "LD_LIBRARY_PATH": str(driver or folder)}
+    def __init__(self, folder: Path, driver: Path | None, variables: Mapping[str, str] = MappingProxyType({})) -> None:
+        environment = {**os.environ, **variables, "LD_LIBRARY_PATH": str(driver or folder)}
         command = [sys.executable, str(HERE / "c_caller.py"), str(folder)]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, env=environment)
 
     def ask(self, name: str, *values: Any) -> Any:
         """The answer to one command."""
-        assert self.process.stdin is not None and self.process.stdout is not None
+        self.begin(name, *values)
+        return self.answer()
+
+    def begin(self, name: str, *values: Any) -> None:
+        """Ask, and do not wait."""
+        assert self.process.stdin is not None
         self.process.stdin.write(json.dumps([name, *values]) + "\n")
         self.process.stdin.flush()
+
+    def answer(self) -> Any:
+        """The answer to what was asked."""
+        assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line:
             _, complaint = self.process.communicate()
@@ -84,8 +96,8 @@ class Built:
     def translated(self, label: str) -> host.Translated:
         return next(given for given in self.translations if given.name == label)
 
-    def child(self, *, has_driver: bool = True) -> Child:
-        return Child(self.folder, self.driver if has_driver else None)
+    def child(self, variables: Mapping[str, str] = MappingProxyType({}), *, has_driver: bool = True) -> Child:
+        return Child(self.folder, self.driver if has_driver else None, variables)
 
 
 def image(label: str, parameters: int) -> bytes:
@@ -181,6 +193,19 @@ def _plain(fact: Facts) -> Facts:
         return fact
     axes = tuple(replace(axis, extent_divisor=1, stride_divisor=1) for axis in fact.axes)
     return replace(fact, axes=axes, align=1)
+
+
+def build_late(name: str, *, has_cubins: bool) -> Built:
+    """The library with programs that are compiled at the first call, with machine code for sm_90 if wanted."""
+    folder = BUILD / name
+    with alone(folder):
+        made = translate(ROOT / "examples", *LATE)
+        translations = [replace(one, cubin=one.cubin if has_cubins else None, is_compiled_late=True) for one in made]
+        variants = [specialization(given, lift.SourceFinder([])) for given in translations]
+        library = write_library(kernels_of(variants), folder / "library", ROOT)
+        host.build_library(library)
+    with alone(BUILD):
+        return Built(library, tuple(translations), build_driver(BUILD / "driver"))
 
 
 def build() -> Built:

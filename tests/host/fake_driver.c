@@ -2,7 +2,7 @@
    is asked to launch. Built by the tests as libcuda.so.1.
 
    An image is \x7fELF, a label, a space, and the number of entry parameters; a label that begins with "broken" does
-   not load. */
+   not load. If it is a real ELF file, the label stands behind the header of 64 bytes. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -59,16 +59,17 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
     }
     return 1;
 }
+static const char *label_of(const char *image) { return image + (image[4] == 2 ? 64 : 4); }
 int cuModuleLoadData(void **module, const void *image) {
     if (fail_load) return fail_load;
-    if (memcmp(image, "\x7f" "ELF", 4) || !strncmp((const char *)image + 4, "broken", 6)) return INVALID_IMAGE;
+    if (memcmp(image, "\x7f" "ELF", 4) || !strncmp(label_of(image), "broken", 6)) return INVALID_IMAGE;
     if ((uintptr_t)image % 64) return INVALID_IMAGE;
     __atomic_add_fetch(&load_total, 1, __ATOMIC_RELAXED);
     return *module = (void *)image, 0;
 }
 int cuModuleGetFunction(void **found, void *module, const char *name) {
     function_t *function = calloc(1, sizeof *function);
-    sscanf((const char *)module + 4, "%127s %d", function->label, &function->parameters);
+    sscanf(label_of(module), "%127s %d", function->label, &function->parameters);
     snprintf(function->entry, sizeof function->entry, "%s", name);
     return *found = function, 0;
 }

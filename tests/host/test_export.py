@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +136,56 @@ def test_command_line_tells_what_was_made(bundles: Path, tmp_path: Path) -> None
     assert "1 functions, 2 specializations" in ran.output
     ran = CliRunner().invoke(app, [*arguments, "--json"])
     assert set(json.loads(ran.output)["functions"]) == {"cutile_vector_add"}
+    told = {"target": "sm_90", "embedded": True, "compiled_late": False}
+    assert {"label": "vector_add.f32", **told} in json.loads(ran.output)["functions"]["cutile_vector_add"]
+    ran = CliRunner().invoke(app, [*arguments, "--json", "--jit"])
+    told = {"target": "sm_90", "embedded": False, "compiled_late": True}
+    assert {"label": "vector_add.f32", **told} in json.loads(ran.output)["functions"]["cutile_vector_add"]
     ran = CliRunner().invoke(app, [*arguments, "--json", "--aot", "sm_80"])
     assert ran.exit_code == 2 and json.loads(ran.output)["code"] == "FT608"
+
+
+def test_programs_are_exported_without_a_compiler(
+    bundles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Machine code is made for the targets that are named, and for no other."""
+    monkeypatch.setattr(tools, "assemble", lambda *_, **__: pytest.fail("tileiras ran"))
+    (kernel,) = export(bundles, tmp_path / "out", is_late=True).library.kernels
+    folder = tmp_path / "out" / "kernels" / "vector_add"
+    assert not (folder / "cubins").exists() and host.features([kernel]) == ["jit"]
+    for variant in kernel.variants:
+        program = (bundles / variant.label / "lowered.tileirbc").read_bytes()
+        assert variant.program == (folder / "programs" / f"{variant.label}.sm_90.tileirbc").read_bytes() == program
+        assert hashlib.sha256(program).hexdigest() in (folder / "src" / "lib.rs").read_text()
+    assert 'default = ["jit"]' in (tmp_path / "out" / "library" / "Cargo.toml").read_text()
+
+
+def test_machine_code_and_programs_go_together(bundles: Path, tmp_path: Path) -> None:
+    """Of a bundle for another target than those that are named, the program alone."""
+    folder = bundles / "vector_add.f16-any-length"
+    proof = bundle.read(folder).model_copy(update={"target": "sm_100"})
+    bundle.write(folder, proof)
+    assert refusal(bundles, is_late=True, targets=("sm_80",)).code == "FT608"
+    (kernel,) = export(bundles, tmp_path / "out", is_late=True, targets=("sm_90",)).library.kernels
+    assert {variant.label: variant.cubin for variant in kernel.variants} == {
+        "vector_add.f32": CUBIN, "vector_add.f16-any-length": None,
+    }  # fmt: skip
+    assert all(variant.program is not None for variant in kernel.variants)
+    manifest = (tmp_path / "out" / "library" / "Cargo.toml").read_text()
+    assert 'default = ["aot", "jit"]' in manifest and 'aot = ["kernel-vector_add/aot"]' in manifest
+    assert 'jit = ["ferrotile-launch/jit", "kernel-vector_add/jit"]' in manifest
+
+
+def test_each_device_gets_the_program_of_the_nearest_target_below_it(bundles: Path, tmp_path: Path) -> None:
+    (kernel,) = export(bundles, tmp_path / "out", is_late=True).library.kernels
+    one = next(variant for variant in kernel.variants if variant.label == "vector_add.f32")
+    alike = [replace(one, label=target, target=target) for target in ("sm_100", "sm_90a", "sm_120")]
+    (kernel,) = kernels_of([*alike, replace(one, cubin=CUBIN, program=None, target="sm_80", label="sm_80")])
+    covered = {variant.label: kernel.covers(variant) for variant in kernel.variants if variant.program}
+    assert covered == {"sm_90a": (0, 99), "sm_100": (100, 119), "sm_120": (120, None)}
+    with pytest.raises(FerrotileError) as caught:
+        kernels_of([*alike, replace(one, target="sm_90")])
+    assert caught.value.code == "FT604"
 
 
 @pytest.mark.sweep
@@ -148,9 +198,10 @@ def test_library_of_real_machine_code(translated: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.sweep
-def test_generated_crate_is_clean(translated: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [{}, {"is_late": True}, {"is_late": True, "targets": ("sm_90",)}])
+def test_generated_crate_is_clean(translated: Path, tmp_path: Path, options: dict[str, Any]) -> None:
     """clippy has nothing to say of what is written, and rustfmt nothing to change."""
-    export(translated, tmp_path / "out", builds=True)
+    export(translated, tmp_path / "out", builds=True, **options)
     for command in (
         ["cargo", "clippy", "--offline", "-q", "--", "-D", "warnings"],
         ["cargo", "fmt", "--all", "--check"],

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -189,15 +190,35 @@ def cargo(folder: Path, *arguments: str, **variables: str) -> str:
     return ran.stdout
 
 
+@pytest.mark.usefixtures("no_wait")
+@pytest.mark.parametrize(("targets", "features"), [((), ["jit"]), (("sm_90",), ["aot", "jit"])])
+def test_a_crate_may_compile_at_the_first_call(
+    translated: Path, tmp_path: Path, targets: tuple[str, ...], features: list[str]
+) -> None:
+    export([translated / "vector_add.f32"], tmp_path / "out", records=False, is_late=True, targets=targets)
+    manifest = tomllib.loads((tmp_path / "out" / "Cargo.toml").read_text())["features"]
+    embedded: dict[str, list[str]] = {"aot": []} if "aot" in features else {}
+    assert manifest == {"default": features, "jit": ["ferrotile-launch/jit"], **embedded}
+    program = (translated / "vector_add.f32" / "lowered.tileirbc").read_bytes()
+    assert (tmp_path / "out" / "programs" / "vector_add" / "vector_add.f32.sm_90.tileirbc").read_bytes() == program
+    assert (tmp_path / "out" / "cubins").exists() == ("aot" in features)
+    text = (tmp_path / "out" / "src" / "vector_add.rs").read_text()
+    assert text.count("../programs/vector_add/") == 1 and text.count('#[cfg(feature = "jit")]') == len(features) - 1
+    assert "tileiras" in (tmp_path / "out" / "README.md").read_text()
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("no_wait")
-def test_crate_of_three_operators_is_clean_and_passes_its_tests(translated: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("late", [{}, {"is_late": True, "targets": ("sm_90",)}], ids=["embedded", "late"])
+def test_crate_of_three_operators_is_clean_and_passes_its_tests(
+    translated: Path, tmp_path: Path, late: dict[str, Any]
+) -> None:
     options = workflow.Options(out=tmp_path / "bundles")
     (task,) = workflow.expand([str(ROOT / "examples" / "swiglu.py")], options)
     assert workflow.translate(task, options).verdict is VerdictKind.EQUAL
     launches = additions(tmp_path / "captured")
     with alone(BUILD.parent / "crate-target"):
-        exported = export([translated, tmp_path / "bundles"], tmp_path / "out", launches=launches)
+        exported = export([translated, tmp_path / "bundles"], tmp_path / "out", launches=launches, **late)
         assert len(exported.kernels) == 3 and exported.recorded_count >= 3
         told = cargo(tmp_path / "out", "test", "--offline", "-q")
         assert "1 ignored" in told and told.count("test result: ok") == 4

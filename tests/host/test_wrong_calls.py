@@ -63,5 +63,5 @@ def test_without_its_check_a_wrong_call_is_launched(built: Built, child: Child, 
 
 
 def test_every_code_is_refused_somewhere() -> None:
-    elsewhere = {"Launch", "ScalarDivisor", "ScalarSign", "Absent", "NoDriver", "Panic"}
+    elsewhere = {"Launch", "ScalarDivisor", "ScalarSign", "Absent", "NoDriver", "Panic", "NoCompiler", "Compile"}
     assert {kind.code for kind in calls.KINDS} | elsewhere == set(NUMBER)

@@ -2,6 +2,7 @@
 
 /// What a refused call returns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(not(feature = "jit"), allow(dead_code))]
 #[repr(i32)]
 pub enum Code {
     /// A tensor has another dtype than the kernel was compiled for.
@@ -62,6 +63,10 @@ pub enum Code {
     NoDriver = -123,
     /// A fault of the library itself.
     Panic = -124,
+    /// Machine code for this device must be compiled, and the compiler is not there.
+    NoCompiler = -125,
+    /// The compiler makes no machine code of the program for this device.
+    Compile = -126,
 }
 
 /// The numbers of element types.

@@ -35,16 +35,62 @@ pub enum Kind {
 /// One specialization: what a call must be like, and the machine code for it.
 pub struct Variant {
     pub label: &'static str,
-    /// Compute capability, as in `sm_90`: machine code runs on this one only.
-    pub target: u32,
+    pub machine: Machine,
+    pub program: Program,
     pub entry: &'static CStr,
-    pub cubin: &'static [u8],
     pub arrays: &'static [Array],
     pub scalars: &'static [Scalar],
     pub relations: &'static [Relation],
     /// Where each entry parameter is found, in the order of the entry; from the parameter map of proof.json.
     pub slots: &'static [Slot],
     pub loaded: Loaded,
+}
+
+impl Variant {
+    /// Whether there is machine code for a compute capability, or the compiler may be asked for it.
+    #[inline]
+    pub fn runs_on(&self, target: u32) -> bool {
+        self.machine.target == target || self.program.covers(target)
+    }
+}
+
+/// Embedded machine code. `target` is the compute capability, as in `sm_90`: it runs on this one only.
+pub struct Machine {
+    pub target: u32,
+    pub cubin: &'static [u8],
+}
+
+impl Machine {
+    /// Nothing is embedded.
+    pub const NONE: Machine = Machine {
+        target: 0,
+        cubin: &[],
+    };
+}
+
+/// The program that was proved, for the compiler, and for which compute capabilities it is compiled.
+pub struct Program {
+    pub bytecode: &'static [u8],
+    /// The bytecode's digest: cached machine code goes by it.
+    pub sha256: &'static str,
+    pub first: u32,
+    pub last: u32,
+}
+
+impl Program {
+    /// Nothing is compiled.
+    pub const NONE: Program = Program {
+        bytecode: &[],
+        sha256: "",
+        first: 1,
+        last: 0,
+    };
+
+    /// Without the feature `jit` there is no compiler to ask.
+    #[inline]
+    pub fn covers(&self, target: u32) -> bool {
+        cfg!(feature = "jit") && (self.first..=self.last).contains(&target)
+    }
 }
 
 /// What a specialization needs of one tensor argument.

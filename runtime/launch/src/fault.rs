@@ -234,6 +234,12 @@ impl Sentence<'_> {
                 Some(function) => write!(f, "`{}` has no `{function}`", driver::LIBRARY),
                 None => write!(f, "there is no `{}` on this machine", driver::LIBRARY),
             },
+            #[cfg(feature = "jit")]
+            Code::NoCompiler | Code::Compile => {
+                let program = self.variant.map(|variant| &variant.program);
+                let why = program.map_or("?", |program| crate::jit::why_not(program, found as u32));
+                write!(f, "{why}")
+            }
             Code::Panic => write!(f, "a fault of the library itself; nothing was launched"),
             Code::Context | Code::Launch => {
                 let step = [

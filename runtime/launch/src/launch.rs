@@ -91,7 +91,10 @@ fn checked(call: &Call, context: u64, stream: u64) -> Result<(), Refused> {
     placement(call, known)?;
     let variant = chosen(call, known, &spans)?;
     let _entered = Entered::new(driver, context)?;
-    let function = function(driver, known, variant)?;
+    let function = function(driver, known, variant).map_err(|fault| Refused {
+        fault,
+        variant: Some(variant),
+    })?;
     Ok(start(driver, call, variant, function, stream)?)
 }
 

@@ -11,6 +11,8 @@ mod context;
 mod declared;
 mod driver;
 mod fault;
+#[cfg(feature = "jit")]
+mod jit;
 mod kernel_checks;
 mod launch;
 mod loaded;
@@ -24,7 +26,9 @@ mod variant_checks;
 
 pub use abi::{Error, Tensor};
 pub use codes::dtype;
-pub use declared::{Aligned, Argument, Array, Axis, Index, Kernel, Kind, Scalar, Slot, Variant};
+pub use declared::{
+    Aligned, Argument, Array, Axis, Index, Kernel, Kind, Machine, Program, Scalar, Slot, Variant,
+};
 pub use launch::{launch, launch_count, Grid};
 pub use loaded::Loaded;
 #[cfg(feature = "mutants")]

@@ -77,24 +77,37 @@ pub fn function(driver: &Driver, context: &Context, variant: &Variant) -> Result
 #[cold]
 fn load_once(driver: &Driver, context: &Context, variant: &Variant) -> Result<Function, Fault> {
     static LOADING: Mutex<()> = Mutex::new(());
+    // Before the lock: to compile takes seconds, for which other kernels need not wait.
+    let image = image(context, variant)?;
     let _one_at_a_time = LOADING.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = variant.loaded.find(context.id) {
         return known;
     }
-    let function = load(driver, variant);
+    let function = load(driver, variant, image);
     if !matches!(function, Err(fault) if fault.found == i64::from(OUT_OF_MEMORY)) {
         variant.loaded.remember(context.id, function);
     }
     function
 }
 
-fn load(driver: &Driver, variant: &Variant) -> Result<Function, Fault> {
+/// What the driver loads: embedded machine code where there is some for the device, else compiled now or before.
+fn image(context: &Context, variant: &Variant) -> Result<&'static [u8], Fault> {
+    #[cfg(feature = "jit")]
+    if variant.machine.target != context.target && variant.program.covers(context.target) {
+        return crate::jit::compiled(&variant.program, context.target);
+    }
+    #[cfg(not(feature = "jit"))]
+    let _ = context;
+    Ok(variant.machine.cubin)
+}
+
+fn load(driver: &Driver, variant: &Variant, image: &[u8]) -> Result<Function, Fault> {
     let (mut module, mut function) = (null_mut(), null_mut());
     let mut mode = RELAXED;
     // SAFETY: the image and the name are whole and live as long as the process.
     unsafe {
         (driver.capture_mode)(&mut mode);
-        let loaded = (driver.module_load)(&mut module, variant.cubin.as_ptr().cast());
+        let loaded = (driver.module_load)(&mut module, image.as_ptr().cast());
         (driver.capture_mode)(&mut mode);
         refused(loaded, LOAD)?;
         refused(

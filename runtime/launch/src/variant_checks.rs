@@ -18,8 +18,8 @@ pub fn variant_checks(
     target: u32,
     spans: &Spans,
 ) -> Result<(), Fault> {
-    let fault = Fault::of(Code::Target, CALL).found(target.into(), variant.target.into());
-    refuse_if(variant.target != target, fault)?;
+    let fault = Fault::of(Code::Target, CALL).found(target.into(), 0);
+    refuse_if(!variant.runs_on(target), fault)?;
     kinds(call, variant)?;
     for scalar in variant.scalars {
         scalar_fact(call, scalar)?;

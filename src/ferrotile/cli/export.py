@@ -14,6 +14,7 @@ app = typer.Typer(no_args_is_help=True, help="Make a library or a crate of trans
 BUNDLES = Annotated[list[Path], typer.Argument(metavar="BUNDLE...", help="Folders that `translate --out` wrote.")]
 OUT = Annotated[Path, typer.Option("--out", help="Folder to write.")]
 AOT = Annotated[str, typer.Option("--aot", metavar="SM,...", help="Embed machine code for these only.")]
+JIT = Annotated[bool, typer.Option("--jit", help="Embed the programs, and compile one at its first call on a GPU.")]
 RUNTIME = Annotated[Path | None, typer.Option("--runtime", help="Tree that holds runtime/launch.")]
 NO_BUILD = Annotated[bool, typer.Option("--no-build", help="Write the crate, and do not run cargo.")]
 
@@ -32,6 +33,7 @@ def export_c(
     bundles: BUNDLES,
     folder: OUT,
     aot: AOT = "",
+    jit: JIT = False,
     runtime: RUNTIME = None,
     no_build: NO_BUILD = False,
     source_map: SOURCE_MAP = [],  # noqa: B006 - typer wants a plain default
@@ -39,12 +41,13 @@ def export_c(
 ) -> None:
     """Write one crate with a C function for each kernel, and build libcutile_kernels.so of it.
 
-    Machine code is embedded: the library needs the CUDA driver and nothing else. Exit codes: 0 done, 2 your input,
+    Machine code is embedded: the library needs the CUDA driver and nothing else. With `--jit` it is for any GPU and
+    needs tileiras, with `--jit --aot SM,...` only where no machine code is embedded. Exit codes: 0 done, 2 your input,
     3 not proved or without a form in C, 4 environment.
     """
     with faults(as_json):
         targets = tuple(target for target in aot.split(",") if target)
-        options = workflow.ExportOptions(targets, runtime, not no_build, checked_map(source_map))
+        options = workflow.ExportOptions(targets, runtime, not no_build, checked_map(source_map), jit)
         exported = workflow.export_c(bundles, folder, options)
         if as_json:
             print_json(report.export_json(exported))
@@ -60,6 +63,7 @@ def export_crate(
     name: NAME = "cutile-operators",
     launches: LAUNCHES = None,
     aot: AOT = "",
+    jit: JIT = False,
     runtime: RUNTIME = None,
     no_build: NO_BUILD = False,
     no_record: NO_RECORD = False,
@@ -68,13 +72,13 @@ def export_crate(
 ) -> None:
     """Write a plain Rust crate with a checked host function for each kernel, its documentation, tests and an example.
 
-    Machine code is embedded: no tool chain at run time. Exit codes: 0 done, 2 your input, 3 not proved or without a
-    form, 4 environment.
+    Machine code is embedded: no tool chain at run time; `--jit` as for `export c`. Exit codes: 0 done, 2 your input,
+    3 not proved or without a form, 4 environment.
     """
     with faults(as_json), err.status("export") as status:
         targets = tuple(target for target in aot.split(",") if target)
         options = workflow.CrateOptions(
-            name, targets, launches, runtime, not no_build, not no_record, checked_map(source_map), status.update
+            name, targets, launches, runtime, not no_build, not no_record, checked_map(source_map), status.update, jit
         )
         exported = workflow.export_crate(bundles, folder, options)
     if as_json:

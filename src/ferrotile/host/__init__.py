@@ -24,7 +24,7 @@ from ferrotile.host.relations import relations_of
 from ferrotile.host.rust_crate import Crate, write_crate
 from ferrotile.host.specialization import specialization
 from ferrotile.host.unsafe_reasons import REASONS, Reason, may_leave_arrays, reasons
-from ferrotile.host.writing import file_stem
+from ferrotile.host.writing import features, file_stem
 
 __all__ = [
     "CODES",
@@ -51,6 +51,7 @@ __all__ = [
     "build_library",
     "check_crate",
     "export_library",
+    "features",
     "file_stem",
     "fit",
     "kernels_of",

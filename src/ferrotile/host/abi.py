@@ -75,6 +75,8 @@ CODES = (
     ReturnCode(-122, "Target", "the library holds no machine code for this device"),
     ReturnCode(-123, "NoDriver", "there is no CUDA driver, or an older one than CUDA 12"),
     ReturnCode(-124, "Panic", "a fault of the library itself"),
+    ReturnCode(-125, "NoCompiler", "machine code for this device must be compiled, and the compiler is not there"),
+    ReturnCode(-126, "Compile", "the compiler makes no machine code of the program for this device"),
 )
 """-2 to -6 as TileGym uses them; ours begin at -101."""
 

@@ -6,6 +6,7 @@ These records are the one declaration that Rust, C header and cffi cdef are rend
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import PurePath
@@ -17,15 +18,19 @@ Constant = bool | int | float | str | None
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """One proved translation, as it goes into a library: both programs, their map, and what a launch must see to."""
+    """One proved translation, as it goes into a library: both programs, their map, and what a launch must see to.
+
+    `cubin`: the machine code to embed, if any; `is_compiled_late`: the lowered program is embedded, for the compiler.
+    """
 
     name: str
     target: str
     reference: bytes
     lowered: bytes
-    cubin: bytes
+    cubin: bytes | None
     parameters: ParameterMap
     facts: tuple[str, ...] = ()
+    is_compiled_late: bool = False
 
 
 class Passed(StrEnum):
@@ -135,16 +140,37 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One specialization: what it needs of each argument, by name, and where its entry parameters are found."""
+    """One specialization: what it needs of each argument, by name, and where its entry parameters are found.
+
+    `target`: what it was translated for, and what its `cubin` runs on; `program`: the bytecode, if it is to be compiled
+    at the first call for architectures without machine code.
+    """
 
     label: str
     kernel: str
     target: str
     entry: str
-    cubin: bytes
+    cubin: bytes | None
     facts: dict[str, Facts]
     slots: tuple[Slot, ...]
     relations: tuple[Relation, ...] = ()
+    program: bytes | None = None
+
+    @property
+    def capability(self) -> int:
+        """The target as the device tells it: 90 for `sm_90` and `sm_90a`."""
+        return int(re.sub(r"\D", "", self.target))
+
+    @property
+    def runs_on(self) -> str:
+        """For which architectures there is machine code, in words."""
+        if self.program is None:
+            return self.target
+        return f"{'any GPU' if self.cubin is None else f'{self.target}, others'}, compiled at the first call"
+
+    def answers_like(self, other: Variant) -> bool:
+        """Whether both need the same of a call."""
+        return (self.facts, self.relations) == (other.facts, other.relations)
 
     @property
     def weight(self) -> float:
@@ -165,6 +191,18 @@ class Kernel:
     def symbol(self) -> str:
         """The name of the function in the library."""
         return f"cutile_{self.name}"
+
+    def covers(self, variant: Variant) -> tuple[int, int | None]:
+        """For which compute capabilities a program is compiled: the first, and the last if there is one.
+
+        Of programs that need the same of a call and were translated for several targets, each device gets that of the
+        highest target that is not above its own; the lowest serves those below it too.
+        """
+        alike = [one for one in self.variants if one.program is not None and one.answers_like(variant)]
+        targets = sorted(one.capability for one in alike)
+        number = targets.index(variant.capability)
+        first = variant.capability if number else 0
+        return first, targets[number + 1] - 1 if number + 1 < len(targets) else None
 
 
 @dataclass(frozen=True, slots=True)

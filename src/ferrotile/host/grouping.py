@@ -33,14 +33,14 @@ def _kernel(name: str, variants: Sequence[Variant]) -> Kernel:
     _require_distinct(variants)
     arguments = [_argument(argument, variants) for argument in first.facts]
     arguments.sort(key=lambda argument: argument.passed is not Passed.TENSOR)
-    special_first = sorted(variants, key=lambda variant: (-variant.weight, variant.label))
+    special_first = sorted(variants, key=lambda variant: (-variant.weight, variant.label, variant.capability))
     return Kernel(name, tuple(arguments), tuple(special_first))
 
 
 def _require_distinct(variants: Sequence[Variant]) -> None:
     for index, variant in enumerate(variants):
         for other in variants[:index]:
-            if (variant.target, variant.facts, variant.relations) == (other.target, other.facts, other.relations):
+            if variant.capability == other.capability and variant.answers_like(other):
                 raise _apart(other, variant, "answer the same calls, so which one to launch would be a guess")
 
 

@@ -11,7 +11,7 @@ from ferrotile.host.grouping import kernels_of
 from ferrotile.host.specialization import specialization
 from ferrotile.host.templating import render
 from ferrotile.host.types import SPELLED, parameter_name
-from ferrotile.host.writing import RUNTIME, copy_runtime, declaration_values, render_rust, write, write_cubins
+from ferrotile.host.writing import RUNTIME, copy_runtime, declaration_values, features, render_rust, write, write_code
 from ferrotile.lift.source import SourceFinder
 
 LIBRARY = "libcutile_kernels.so"
@@ -37,10 +37,11 @@ def write_library(kernels: tuple[Kernel, ...], folder: Path, tree: Path) -> Libr
     Raises: FT606 no runtime; FT004.
     """
     copy_runtime(tree / RUNTIME, folder / "launch")
+    found = features(kernels)
     for kernel in kernels:
-        _write_kernel(kernel, folder / "kernels" / kernel.name)
+        _write_kernel(kernel, found, folder / "kernels" / kernel.name)
     write(folder / "Cargo.toml", render("workspace.toml.j2", kernels=kernels))
-    write(folder / "library" / "Cargo.toml", render("library.toml.j2", kernels=kernels))
+    write(folder / "library" / "Cargo.toml", _manifest(kernels, found))
     write(folder / "library" / "src" / "lib.rs", render_rust("library.rs.j2", kernels=kernels))
     declared = render("declarations.h.j2", kernels=kernels, parameters=_parameters)
     write(folder / "include" / "cutile_kernels.cdef", declared)
@@ -68,11 +69,21 @@ def check_crate(folder: Path) -> None:
         raise EnvironmentFault("FT607", f"cargo does not build the crate: {ran.first_line}")
 
 
-def _write_kernel(kernel: Kernel, folder: Path) -> None:
-    write_cubins(kernel, folder / "cubins")
-    declared = declaration_values(kernel, "../cubins")
-    text = render_rust("kernel.rs.j2", kernel=kernel, parameters=_rust_parameters, words=_words, **declared)
-    write(folder / "Cargo.toml", render("kernel.toml.j2", kernel=kernel))
+def _manifest(kernels: Sequence[Kernel], found: Sequence[str]) -> str:
+    """The library's Cargo.toml: its features are those of the kernels, where they can choose, and of the runtime."""
+
+    def forwarded(feature: str) -> list[str]:
+        chosen = [f"kernel-{kernel.name}/{feature}" for kernel in kernels if len(found) > 1]
+        return ["ferrotile-launch/jit", *chosen] if feature == "jit" else chosen
+
+    return render("library.toml.j2", kernels=kernels, features=found, forwarded=forwarded)
+
+
+def _write_kernel(kernel: Kernel, found: Sequence[str], folder: Path) -> None:
+    write_code(kernel, folder / "cubins", folder / "programs")
+    values = {"kernel": kernel, "features": found, **declaration_values(kernel, "../{}")}
+    text = render_rust("kernel.rs.j2", parameters=_rust_parameters, words=_words, **values)
+    write(folder / "Cargo.toml", render("kernel.toml.j2", kernel=kernel, features=found))
     write(folder / "src" / "lib.rs", text)
 
 

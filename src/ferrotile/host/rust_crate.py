@@ -37,11 +37,12 @@ from ferrotile.host.writing import (
     RUNTIME,
     copy_runtime,
     declaration_values,
+    features,
     file_stem,
     render_rust,
     write,
     write_bytes,
-    write_cubins,
+    write_code,
 )
 
 
@@ -91,12 +92,13 @@ _RAW = "Indices and lengths in memory must lie inside the arrays: nothing proves
 
 
 def _of_all(crate: Crate) -> dict[str, Any]:
-    """Rules, reasons for none, and reasons for `unsafe`, by kernel."""
+    """Features; rules, reasons for none, and reasons for `unsafe`, by kernel."""
     rules = {kernel.name: _rule(crate, kernel) for kernel in crate.kernels}
     whys = {name: rule.why for name, rule in rules.items() if isinstance(rule, NoRule)}
     return {
         "rules": {name: rule if isinstance(rule, GridRule) else None for name, rule in rules.items()},
         "whys": whys,
+        "features": features(crate.kernels),
         "raws": {kernel.name: ", ".join(_raw(crate, kernel)) for kernel in crate.kernels},
     }
 
@@ -113,7 +115,7 @@ def _raw(crate: Crate, kernel: Kernel) -> tuple[str, ...]:
 def _write_operator(crate: Crate, kernel: Kernel, folder: Path) -> None:
     for variant in kernel.variants:
         write(folder / "kernels" / f"{file_stem(variant)}.rs", crate.texts[file_stem(variant)])
-    write_cubins(kernel, folder / "cubins" / kernel.name)
+    write_code(kernel, folder / "cubins" / kernel.name, folder / "programs" / kernel.name)
     rule, document = _rule(crate, kernel), _document(crate.texts[file_stem(kernel.variants[0])])
     raw = ", ".join(_raw(crate, kernel))
     values = {
@@ -127,7 +129,8 @@ def _write_operator(crate: Crate, kernel: Kernel, folder: Path) -> None:
         "formula": lambda formula: _formula(formula, kernel),
         "needs": lambda variant: _needs(kernel, variant),
         **_spelled(kernel),
-        **declaration_values(kernel, f"../cubins/{kernel.name}"),
+        "features": features(crate.kernels),
+        **declaration_values(kernel, f"../{{}}/{kernel.name}"),
     }
     text = render_rust("crate_operator.rs.j2", kernel=kernel, **values)
     write(folder / "src" / f"{kernel.name}.rs", text)
@@ -152,7 +155,7 @@ def _document(rust: str) -> list[str]:
 
 
 def _targets(kernel: Kernel) -> str:
-    return ", ".join(dict.fromkeys(variant.target for variant in kernel.variants))
+    return ", ".join(dict.fromkeys(variant.runs_on for variant in kernel.variants))
 
 
 def _counts(formula: Formula) -> bool:

@@ -64,6 +64,7 @@ def specialization(translated: Translated, finder: SourceFinder | None = None) -
         translated.cubin,
         {name: _marked(fact, name in written) for name, fact in facts.items()}, slots,
         relations_of(translated.facts, facts, _arrays(slot_of)),
+        translated.lowered if translated.is_compiled_late else None,
     )  # fmt: skip
 
 

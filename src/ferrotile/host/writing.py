@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,17 +22,30 @@ def file_stem(variant: Variant) -> str:
     return f"{re.sub(r'[^A-Za-z0-9_.-]', '_', variant.label)}.{variant.target}"
 
 
-def write_cubins(kernel: Kernel, folder: Path) -> None:
-    """The machine code of each specialization. Raises: FT004."""
+def write_code(kernel: Kernel, cubins: Path, programs: Path) -> None:
+    """The machine code of each specialization, and the program where it is compiled late. Raises: FT004."""
     for variant in kernel.variants:
-        write_bytes(folder / f"{file_stem(variant)}.cubin", variant.cubin)
+        if variant.cubin is not None:
+            write_bytes(cubins / f"{file_stem(variant)}.cubin", variant.cubin)
+        if variant.program is not None:
+            write_bytes(programs / f"{file_stem(variant)}.tileirbc", variant.program)
 
 
-def declaration_values(kernel: Kernel, cubin_folder: str) -> dict[str, Any]:
-    """What `variants.rs.j2` needs of a kernel; `cubin_folder` counts from the file that it stands in."""
+def features(kernels: Iterable[Kernel]) -> list[str]:
+    """The cargo features of a crate: `aot` where machine code is embedded, `jit` where programs are."""
+    variants = [variant for kernel in kernels for variant in kernel.variants]
+    has_machine_code = any(variant.cubin is not None for variant in variants)
+    has_programs = any(variant.program is not None for variant in variants)
+    return ["aot"] * has_machine_code + ["jit"] * has_programs
+
+
+def declaration_values(kernel: Kernel, folders: str) -> dict[str, Any]:
+    """What `variants.rs.j2` needs of a kernel; `folders`: the path to `{}`, cubins or programs, from where it is."""
     return {
-        "cubin": lambda variant: f"{file_stem(variant)}.cubin",
-        "cubin_folder": cubin_folder,
+        "code": lambda variant: (
+            ("aot", "machine", _machine(variant, folders.format("cubins")), "Machine::NONE"),
+            ("jit", "program", _program(kernel, variant, folders.format("programs")), "Program::NONE"),
+        ),
         "numbers": {argument.name: number for number, argument in enumerate(kernel.arguments)},
         "spelled": SPELLED,
         "text": json.dumps,
@@ -51,6 +66,25 @@ def copy_runtime(source: Path, target: Path) -> None:
         raise EnvironmentFault("FT606", f"there is no runtime in `{source}`", hint="give `--runtime TREE`")
     for path in files:
         write(target / path.relative_to(source), path.read_text())
+
+
+def _machine(variant: Variant, folder: str) -> str:
+    """Embedded machine code, as Rust."""
+    if variant.cubin is None:
+        return "Machine::NONE"
+    return f'Machine {{ target: {variant.capability}, cubin: cubin!("{folder}/{file_stem(variant)}.cubin") }}'
+
+
+def _program(kernel: Kernel, variant: Variant, folder: str) -> str:
+    """The program for the compiler, as Rust; cached machine code goes by the digest that is taken here."""
+    if variant.program is None:
+        return "Program::NONE"
+    first, last = kernel.covers(variant)
+    digest = hashlib.sha256(variant.program).hexdigest()
+    return (
+        f'Program {{ bytecode: include_bytes!("{folder}/{file_stem(variant)}.tileirbc"), sha256: "{digest}", '
+        f"first: {first}, last: {'u32::MAX' if last is None else last} }}"
+    )
 
 
 def _arrays(kernel: Kernel, variant: Variant) -> list[tuple[Argument, ArrayFacts | None]]:

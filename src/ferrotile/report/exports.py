@@ -22,10 +22,7 @@ def export_json(exported: Exported) -> dict[str, Any]:
     return {
         "folder": str(library.folder),
         "library": None if exported.binary is None else str(exported.binary),
-        "functions": {
-            kernel.symbol: [{"label": v.label, "target": v.target} for v in kernel.variants]
-            for kernel in library.kernels
-        },
+        "functions": {kernel.symbol: [_specialization(v) for v in kernel.variants] for kernel in library.kernels},
     }
 
 
@@ -53,5 +50,11 @@ def crate_json(exported: ExportedCrate) -> dict[str, Any]:
 
 def _operator(kernel: Any, rule: Any) -> dict[str, Any]:
     why = getattr(rule, "why", None)
-    variants = [{"label": v.label, "target": v.target} for v in kernel.variants]
+    variants = [_specialization(v) for v in kernel.variants]
     return {"specializations": variants, "grid": None if why else str(rule), "why_no_grid": why}
+
+
+def _specialization(variant: Any) -> dict[str, Any]:
+    """`embedded`: there is machine code for the target; `compiled_late`: the program, for what there is none for."""
+    is_embedded, is_late = variant.cubin is not None, variant.program is not None
+    return {"label": variant.label, "target": variant.target, "embedded": is_embedded, "compiled_late": is_late}

@@ -30,6 +30,7 @@ class CrateOptions:
     records: bool = True
     source_map: tuple[tuple[str, str], ...] = ()
     progress: Callable[[str], None] = lambda _: None
+    is_late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ def export_crate(folders: list[Path], out: Path, options: CrateOptions) -> Expor
     """
     with guarded("export"):
         index = None if options.launches is None else capture.read_index(options.launches)
-        found = proved(folders, options.targets)
+        found = proved(folders, options.targets, is_late=options.is_late)
         if not found:
             raise InputError("FT601", "there is nothing to export")
         finder = lift.SourceFinder(list(options.source_map))

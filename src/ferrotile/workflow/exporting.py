@@ -16,12 +16,17 @@ _PROVED = (VerdictKind.EQUAL, VerdictKind.REFINES)
 
 @dataclass(frozen=True, slots=True)
 class ExportOptions:
-    """How to export. `targets`: architectures to embed, all that were translated when empty; `tree`: the runtime's."""
+    """How to export. `targets`: architectures to embed machine code for; `tree`: the runtime's.
+
+    `is_late`: the programs are embedded too, and compiled at the first call where there is no machine code. Without
+    targets, machine code is embedded of all that were translated for, or of none with `is_late`.
+    """
 
     targets: tuple[str, ...] = ()
     tree: Path | None = None
     builds: bool = True
     source_map: tuple[tuple[str, str], ...] = ()
+    is_late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ def export_c(folders: list[Path], out: Path, options: ExportOptions) -> Exported
     bundle; what `host.export_library` and `host.build_library` raise.
     """
     with guarded("export"):
-        translations = [one.translated for one in proved(folders, options.targets)]
+        translations = [one.translated for one in proved(folders, options.targets, is_late=options.is_late)]
         tree = options.tree or Path(ferrotile.__file__).parents[2]
         finder = lift.SourceFinder(list(options.source_map))
         library = host.export_library(translations, out, tree, finder)
@@ -54,24 +59,26 @@ class Proved:
     rust: str
 
 
-def proved(folders: list[Path], targets: tuple[str, ...]) -> list[Proved]:
+def proved(folders: list[Path], targets: tuple[str, ...], *, is_late: bool = False) -> list[Proved]:
     """The bundles in the folders for the targets, all of them when there are none.
 
+    `is_late`: all bundles, to be compiled at the first call, with machine code for the targets only.
     Raises: FT602 not proved; FT605 tileiras refuses; FT608 a target that nothing was translated for; FT61x no whole
     bundle.
     """
     found = [bundle_folder for folder in folders for bundle_folder in bundles(folder)]
-    made = [one for folder in found if (one := _translated(folder, targets)) is not None]
+    made = [one for folder in found if (one := _translated(folder, targets, is_late)) is not None]
     for target in targets:
         if all(one.translated.target != target for one in made):
             raise InputError("FT608", f"no bundle was translated for `{target}`; translate with `--target {target}`")
     return made
 
 
-def _translated(folder: Path, targets: tuple[str, ...]) -> Proved | None:
+def _translated(folder: Path, targets: tuple[str, ...], is_late: bool) -> Proved | None:
     """A bundle as host takes it, with its machine code; None for another target."""
     proof = bundle.read(folder)
-    if targets and proof.target not in targets:
+    is_embedded = proof.target in targets or (not targets and not is_late)
+    if not is_embedded and not is_late:
         return None
     if proof.verdict not in _PROVED:
         raise Unsupported("FT602", f"`{folder}` is {proof.verdict}, and only what is proved is exported")
@@ -80,14 +87,19 @@ def _translated(folder: Path, targets: tuple[str, ...]) -> Proved | None:
         raise InputError("FT614", f"the proof of `{folder}` was edited after it was sealed")
     files = {name: _read(folder, name, proof.sha256[name]) for name in bundle.FILES}
     lowered = files["lowered.tileirbc"]
-    assembled = tools.assemble(lowered, proof.target)
-    if assembled.cubin is None:
-        raise Unsupported("FT605", f"tileiras refuses `{folder}` for `{proof.target}`: {assembled.refusal}")
     translated = host.Translated(
-        folder.name, proof.target, files["reference.tileirbc"], lowered, assembled.cubin, proof.parameters,
-        (*proof.launch_checks, *proof.assumptions),
+        folder.name, proof.target, files["reference.tileirbc"], lowered,
+        _machine_code(folder, lowered, proof.target) if is_embedded else None, proof.parameters,
+        (*proof.launch_checks, *proof.assumptions), is_late,
     )  # fmt: skip
     return Proved(translated, files["kernel.rs"].decode())
+
+
+def _machine_code(folder: Path, lowered: bytes, target: str) -> bytes:
+    assembled = tools.assemble(lowered, target)
+    if assembled.cubin is None:
+        raise Unsupported("FT605", f"tileiras refuses `{folder}` for `{target}`: {assembled.refusal}")
+    return assembled.cubin
 
 
 def _read(folder: Path, name: str, claimed: str) -> bytes:
