@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     )
     from ferrotile.workflow.sample import Sample
     from ferrotile.workflow.side_by_side import Panel, Sided, SideOptions, Sides, sides_of
+    from ferrotile.workflow.timed import Timed, Times, times_of
     from ferrotile.workflow.translation import translate
     from ferrotile.workflow.verification import exit_code_of, verify
 
@@ -62,6 +63,7 @@ _HOMES = {
     ),
     ".sample": ("Sample",),
     ".side_by_side": ("Panel", "SideOptions", "Sided", "Sides", "sides_of"),
+    ".timed": ("Timed", "Times", "times_of"),
     ".translation": ("translate",),
     ".verification": ("exit_code_of", "verify"),
 }  # fmt: skip
@@ -99,6 +101,8 @@ __all__ = [
     "Sides",
     "Specialization",
     "Task",
+    "Timed",
+    "Times",
     "Variant",
     "Watched",
     "bench_pack",
@@ -118,6 +122,7 @@ __all__ = [
     "machine_json",
     "sides_of",
     "smallest_launch",
+    "times_of",
     "trace",
     "translate",
     "translate_all",
