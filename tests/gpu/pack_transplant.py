@@ -15,11 +15,14 @@ from pathlib import Path
 
 import numpy as np
 
-from ferrotile.core import store
+from ferrotile import workflow
+from ferrotile.core import VerdictKind, store
 from ferrotile.transplant import Asked, Case, Setting, make_case
 from ferrotile.workflow import Given
 
+ROOT = Path(__file__).parents[2]
 FOLDER = "transplant"
+CHOSEN = "chosen_Kt1_LiA1f32_1i16t1_p16_A1f32_1i16t1_p16_Sf32_Si32_I64"
 ADD, SOFTMAX, MATMUL = "vector_add.f32", "softmax_rows.f32-1024-columns-no-hint", "matmul.f16-tiles-of-128-x-128-x-64"
 EDIT = ("left + right", "left - right")
 
@@ -45,9 +48,21 @@ def pack(folder: Path, translated: Path) -> dict[str, Case]:
             "right-sum": (translated / ADD, sums), "right-softmax": (translated / SOFTMAX, rows),
             "right-product": (translated / MATMUL, product), "wrong-kernel": (edited, sums),
         }  # fmt: skip
+        bundles["right-list"] = _list_of_arrays(scratch, files)
         return {
             name: make_case(bundle, folder / FOLDER / name, Setting(asked)) for name, (bundle, asked) in bundles.items()
         }
+
+
+def _list_of_arrays(scratch: Path, files: dict[str, str]) -> tuple[Path, Asked]:
+    """A kernel that takes one array of a list: a table in the GPU's memory, and numbers of two types."""
+    options = workflow.Options(out=scratch / "own", signature=CHOSEN)
+    (task,) = workflow.expand([f"{ROOT / 'tests' / 'backend' / 'own_kernels.py'}::chosen"], options)
+    row = workflow.translate(task, options)
+    (bundle,) = (scratch / "own").iterdir()
+    assert row.verdict is VerdictKind.EQUAL, row.message
+    given = Given({"arrays": f"{files['a']},{files['b']}", "out": "100000"}, {"factor": "0.5", "which": "1"})
+    return bundle, Asked(given, grid=(100_000 // 64 + 1,))
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def states(found: Any) -> list[str]:
     return [str(one.state) for one in found.cells]
 
 
-@pytest.mark.parametrize("name", ["right-sum", "right-softmax", "right-product"])
+@pytest.mark.parametrize("name", ["right-sum", "right-softmax", "right-product", "right-list"])
 def test_a_proved_kernel_is_right_in_all_cells(name: str) -> None:
     found = run(name)
     assert states(found) == [RIGHT] * 4 and str(found.decision.answer) == "NOT REPRODUCED"

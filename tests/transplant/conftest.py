@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ferrotile import workflow
-from ferrotile.core import tools
+from ferrotile.core import VerdictKind, tools
 from ferrotile.core.pool import run_all
 from ferrotile.transplant import Transplant, make_case
 from ferrotile.transplant.cells import Attempt, conclude, dead
@@ -23,16 +23,18 @@ import fake_device  # noqa: E402
 import scenarios  # noqa: E402
 
 EXAMPLES = HERE.parents[1] / "examples"
+OWN_KERNELS = HERE.parent / "backend" / "own_kernels.py"
+CHOSEN = "chosen_Kt1_LiA1f32_1i16t1_p16_A1f32_1i16t1_p16_Sf32_Si32_I64"
 
 
 @pytest.fixture(scope="package")
 def translated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The bundles of two examples."""
+    """The bundles of two examples, and of a kernel that takes a list of arrays."""
     folder = tmp_path_factory.mktemp("translated")
-    options = workflow.Options(out=folder)
-    for name in ("vector_add", "rms_norm"):
-        for task in workflow.expand([str(EXAMPLES / f"{name}.py")], options):
-            workflow.translate(task, options)
+    inputs = [(str(EXAMPLES / f"{name}.py"), workflow.Options(out=folder)) for name in ("vector_add", "rms_norm")]
+    for source, options in (*inputs, (f"{OWN_KERNELS}::chosen", workflow.Options(out=folder, signature=CHOSEN))):
+        for task in workflow.expand([source], options):
+            assert workflow.translate(task, options).verdict is VerdictKind.EQUAL
     return folder
 
 
@@ -55,7 +57,7 @@ def attempts(translated: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tools, "assemble", fake_device.assemble)
         for name, scenario in scenarios.SCENARIOS.items():
-            source = next(iter(sorted(translated.glob(f"{scenario.example}*"))))
+            source = next(iter(sorted(translated.glob(f"*{scenario.example}*"))))
             bundle = Path(shutil.copytree(source, root / name / source.name))
             scenario.change(bundle)
             make_case(bundle, root / name / "case", scenario.setting(bundle))

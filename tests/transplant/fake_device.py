@@ -5,10 +5,11 @@ functions, ours through the interpreting driver of tests/backend. Machine code i
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ from ferrotile.backend import Word
 from ferrotile.bundle import numpy_dtype
 from ferrotile.capture.injected.ferrotile_recorder import arguments
 from ferrotile.core import EnvironmentFault, tools
-from ferrotile.transplant.case import CaseArray
+from ferrotile.lift.source import ListParameter, parse_symbol
+from ferrotile.transplant.case import CaseArray, read_case
 
 CONTEXT, LIBRARY = 0x77, 0x88
 _kept: list[Any] = []
@@ -125,8 +127,10 @@ class Table:
     driver: Interpreter
     images: list[bytes]
     loaded: bytes
+    ranks: list[int]
 
     def __init__(self) -> None:
+        self.memory: list[tuple[int, int]] = []
         pointer, number, out = ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(ctypes.c_void_p)
         some = [ctypes.c_void_p] * 6
         self.functions = {
@@ -150,6 +154,12 @@ class Table:
                 ("cuDeviceGet", lambda out, which: _put(out, 0), ctypes.POINTER(number), number),
                 ("cuDeviceGetCount", lambda out: _put(out, 1), ctypes.POINTER(number)),
                 ("cuDeviceGetAttribute", _attribute, ctypes.POINTER(number), number, number),
+                ("cuMemAlloc", self._allocate, out, ctypes.c_size_t),
+                ("cuMemAllocHost", self._allocate, out, ctypes.c_size_t),
+                ("cuMemcpyHtoDAsync", _copy, pointer, pointer, ctypes.c_size_t, pointer),
+                ("cuEventCreate", lambda out, flags: _put(out, 9), out, number),
+                ("cuEventRecord", lambda event, stream: None, pointer, pointer),
+                ("cuEventQuery", lambda event: None, pointer),
                 ("cuLibraryLoadData", self._load, out, *some),
                 ("cuLibraryGetKernel", self._kernel, out, pointer, ctypes.c_char_p),
                 ("cuLibraryUnload", lambda library: None, pointer),
@@ -164,6 +174,9 @@ class Table:
     def use(self, folder: Path, driver: Interpreter) -> None:
         """From now on, the images of a case and the driver of its device."""
         self.driver, self.images = driver, [path.read_bytes() for path in folder.glob("*.cubin")]
+        symbol = parse_symbol(read_case(folder).symbol)
+        parameters = () if symbol is None else symbol.parameters
+        self.ranks = [one.element.rank for one in parameters if isinstance(one, ListParameter)]
 
     def find(self, name: bytes, out: Any, *rest: Any) -> None:
         """`cuGetProcAddress`."""
@@ -183,7 +196,24 @@ class Table:
             element = getattr(value.type, "element", None)
             bits = 32 if getattr(element, "name", "") in ("i32", "f32") else 64
             words.append(ctypes.cast(parameters[place], ctypes.POINTER(ctypes.c_uint64))[0] & ((1 << bits) - 1))
+        self.driver._tables = dict(self._tables(words))
         InterpretingDriver.launch(self.driver, function, tuple(config[0:3]), 0, words)
+
+    def _allocate(self, out: Any, size: int) -> None:
+        """Memory of the host stands for that of the device: only tables lie in it."""
+        _kept.append(buffer := ctypes.create_string_buffer(size))
+        self.memory.append((ctypes.addressof(buffer), size))
+        _put(out, ctypes.addressof(buffer))
+
+    def _tables(self, words: list[int]) -> Iterator[tuple[int, np.ndarray[Any, Any]]]:
+        """Lists of arrays: the address of a table, then how many rows it has."""
+        pairs = [(word, following) for word, following in itertools.pairwise(words) if self._is_table(word)]
+        for (word, count), rank in zip(pairs, self.ranks, strict=True):
+            data = ctypes.string_at(word, 8 * count * (1 + 2 * rank))
+            yield word, np.frombuffer(data, np.uint64).reshape(count, 1 + 2 * rank)
+
+    def _is_table(self, word: int) -> bool:
+        return any(first <= word < first + size for first, size in self.memory)
 
 
 def _gives(value: int, kind: Any) -> Callable[[Any], None]:
@@ -192,6 +222,10 @@ def _gives(value: int, kind: Any) -> Callable[[Any], None]:
 
 def _put(out: Any, value: Any) -> None:
     out[0] = value
+
+
+def _copy(target: int, source: int, size: int, stream: int) -> None:
+    ctypes.memmove(target, source, size)
 
 
 def _attribute(out: Any, which: int, device: int) -> None:

@@ -52,6 +52,15 @@ def own_arrays(bundle: Path) -> Setting:
     return Setting(Asked(given, grid=(4,)))
 
 
+def list_of_arrays(bundle: Path) -> Setting:
+    """The second array of a list, times a number: a table in memory, and numbers of two types."""
+    files = [str(bundle / f"item-{number}.npy") for number in range(3)]
+    for number, file in enumerate(files):
+        np.save(file, np.full(128, number + 1, np.float32))
+    given = Given({"arrays": ",".join(files), "out": "128"}, {"factor": "0.5", "which": "1"})
+    return Setting(Asked(given, grid=(2,)))
+
+
 def expect_zeros(bundle: Path) -> Setting:
     np.save(bundle / "total.npy", np.zeros(256, np.float32))
     return Setting(right=Right(expected={"total": str(bundle / "total.npy")}))
@@ -71,6 +80,7 @@ class Scenario:
 SCENARIOS = {
     "right": Scenario(launches=3),
     "other arguments": Scenario(example="rms_norm"),
+    "list of arrays": Scenario(example="chosen", setting=list_of_arrays, launches=2),
     "wrong kernel": Scenario(subtract),
     "wrong packing": Scenario(fault="packing"),
     "both": Scenario(subtract, "packing"),

@@ -37,7 +37,7 @@ def states(found: Transplant) -> list[State]:
     return [one.state for one in found.cells]
 
 
-@pytest.mark.parametrize("name", ["right", "other arguments", "own arrays"])
+@pytest.mark.parametrize("name", ["right", "other arguments", "own arrays", "list of arrays"])
 def test_a_proved_translation_is_right_in_every_cell(run: Run, name: str) -> None:
     found = run(name)
     assert states(found) == [State.RIGHT] * 4, [one.sentence for one in found.cells]
