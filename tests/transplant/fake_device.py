@@ -131,45 +131,18 @@ class Table:
 
     def __init__(self) -> None:
         self.memory: list[tuple[int, int]] = []
-        pointer, number, out = ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(ctypes.c_void_p)
-        some = [ctypes.c_void_p] * 6
-        self.functions = {
-            name: _function(call, *kinds)
-            for name, call, *kinds in (
-                ("cuInit", lambda flags: None, number),
-                ("cuDriverGetVersion", _gives(13030, number), ctypes.POINTER(number)),
-                ("cuPointerGetAttribute", lambda out, which, address: _put(out, CONTEXT), out, number, pointer),
-                (
-                    "cuGetErrorString",
-                    lambda error, out: _put(out, b"an error"),
-                    number,
-                    ctypes.POINTER(ctypes.c_char_p),
-                ),
-                ("cuCtxGetCurrent", lambda out: _put(out, CONTEXT), out),
-                ("cuCtxGetId", lambda context, out: _put(out, 5), pointer, ctypes.POINTER(ctypes.c_uint64)),
-                ("cuCtxSetCurrent", lambda context: None, pointer),
-                ("cuCtxPushCurrent", lambda context: None, pointer),
-                ("cuCtxPopCurrent", lambda out: None, out),
-                ("cuCtxGetDevice", lambda out: _put(out, 0), ctypes.POINTER(number)),
-                ("cuDeviceGet", lambda out, which: _put(out, 0), ctypes.POINTER(number), number),
-                ("cuDeviceGetCount", lambda out: _put(out, 1), ctypes.POINTER(number)),
-                ("cuDeviceGetAttribute", _attribute, ctypes.POINTER(number), number, number),
-                ("cuMemAlloc", self._allocate, out, ctypes.c_size_t),
-                ("cuMemAllocHost", self._allocate, out, ctypes.c_size_t),
-                ("cuMemcpyHtoDAsync", _copy, pointer, pointer, ctypes.c_size_t, pointer),
-                ("cuEventCreate", lambda out, flags: _put(out, 9), out, number),
-                ("cuEventRecord", lambda event, stream: None, pointer, pointer),
-                ("cuEventQuery", lambda event: None, pointer),
-                ("cuLibraryLoadData", self._load, out, *some),
-                ("cuLibraryGetKernel", self._kernel, out, pointer, ctypes.c_char_p),
-                ("cuLibraryUnload", lambda library: None, pointer),
-                ("cuKernelGetFunction", lambda out, kernel: _put(out, kernel), out, pointer),
-                ("cuStreamGetCtx", lambda stream, out: _put(out, CONTEXT), pointer, out),
-                ("cuStreamGetId", lambda stream, out: _put(out, 3), pointer, ctypes.POINTER(ctypes.c_uint64)),
-                ("cuStreamIsCapturing", lambda stream, out: _put(out, 0), pointer, ctypes.POINTER(number)),
-                ("cuLaunchKernelEx", self._launch, ctypes.POINTER(ctypes.c_uint32), pointer, out, pointer),
-            )
-        }
+        self.functions = {name: _function(call, *kinds) for name, call, *kinds in (*_answers(), *self._calls())}
+
+    def _calls(self) -> tuple[Any, ...]:
+        pointer, out, size = ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p), ctypes.c_size_t
+        some = [pointer] * 6
+        return (
+            ("cuMemAlloc", self._allocate, out, size),
+            ("cuMemAllocHost", self._allocate, out, size),
+            ("cuLibraryLoadData", self._load, out, *some),
+            ("cuLibraryGetKernel", self._kernel, out, pointer, ctypes.c_char_p),
+            ("cuLaunchKernelEx", self._launch, ctypes.POINTER(ctypes.c_uint32), pointer, out, pointer),
+        )
 
     def use(self, folder: Path, driver: Interpreter) -> None:
         """From now on, the images of a case and the driver of its device."""
@@ -214,6 +187,34 @@ class Table:
 
     def _is_table(self, word: int) -> bool:
         return any(first <= word < first + size for first, size in self.memory)
+
+
+def _answers() -> tuple[Any, ...]:
+    """Functions that answer the same always: their names, what they do, and the types of what they are given."""
+    pointer, number, out = ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(ctypes.c_void_p)
+    return (
+        ("cuInit", lambda flags: None, number),
+        ("cuDriverGetVersion", _gives(13030, number), ctypes.POINTER(number)),
+        ("cuPointerGetAttribute", lambda out, which, address: _put(out, CONTEXT), out, number, pointer),
+        ("cuCtxGetCurrent", lambda out: _put(out, CONTEXT), out),
+        ("cuCtxGetId", lambda context, out: _put(out, 5), pointer, ctypes.POINTER(ctypes.c_uint64)),
+        ("cuCtxSetCurrent", lambda context: None, pointer),
+        ("cuCtxPushCurrent", lambda context: None, pointer),
+        ("cuCtxPopCurrent", lambda out: None, out),
+        ("cuCtxGetDevice", lambda out: _put(out, 0), ctypes.POINTER(number)),
+        ("cuDeviceGet", lambda out, which: _put(out, 0), ctypes.POINTER(number), number),
+        ("cuDeviceGetCount", lambda out: _put(out, 1), ctypes.POINTER(number)),
+        ("cuDeviceGetAttribute", _attribute, ctypes.POINTER(number), number, number),
+        ("cuMemcpyHtoDAsync", _copy, pointer, pointer, ctypes.c_size_t, pointer),
+        ("cuEventCreate", lambda out, flags: _put(out, 9), out, number),
+        ("cuEventRecord", lambda event, stream: None, pointer, pointer),
+        ("cuEventQuery", lambda event: None, pointer),
+        ("cuLibraryUnload", lambda library: None, pointer),
+        ("cuKernelGetFunction", lambda out, kernel: _put(out, kernel), out, pointer),
+        ("cuStreamGetCtx", lambda stream, out: _put(out, CONTEXT), pointer, out),
+        ("cuStreamGetId", lambda stream, out: _put(out, 3), pointer, ctypes.POINTER(ctypes.c_uint64)),
+        ("cuStreamIsCapturing", lambda stream, out: _put(out, 0), pointer, ctypes.POINTER(number)),
+    )
 
 
 def _gives(value: int, kind: Any) -> Callable[[Any], None]:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import json
+import re
+import sys
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,12 +16,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from ferrotile import capture
+from ferrotile import capture, workflow
 from ferrotile.bundle import read, write
 from ferrotile.capture.index import ArrayArgument, Exported, Index, Launch
 from ferrotile.cli.main import app
-from ferrotile.core import InputError, Unsupported, VerdictKind, store, tools
-from ferrotile.transplant import Asked, Case, Right, Setting, Transplant, make_case, read_case
+from ferrotile.core import EnvironmentFault, InputError, Unsupported, VerdictKind, store, tools
+from ferrotile.transplant import Asked, Case, Right, Setting, TorchDevice, Transplant, make_case, read_case
 from ferrotile.workflow import Given
 
 pytestmark = pytest.mark.usefixtures("unassembled")
@@ -156,6 +160,31 @@ def test_the_exit_code_says_whether_an_owner_is_named(
     assert ran.exit_code == code and json.loads(ran.stdout)["answer"] == run(name).decision.answer
 
 
-def test_without_a_gpu_the_command_says_so(add: Path) -> None:
+@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="torch is here, and may find a GPU")
+def test_without_torch_the_command_says_so(add: Path) -> None:
     ran = invoke(add, "--json")
     assert ran.exit_code == 4 and json.loads(ran.stdout)["code"] == "FT642"
+
+
+def test_the_pack_of_the_device_tests_has_the_cases_that_they_name(
+    translated: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpu = Path(__file__).parents[1] / "gpu"
+    monkeypatch.syspath_prepend(str(gpu))
+    packing = importlib.import_module("pack_transplant")
+    for name in ("softmax_rows", "matmul"):
+        for task in workflow.expand([str(gpu.parents[1] / "examples" / f"{name}.py")], workflow.Options()):
+            workflow.translate(task, workflow.Options(out=translated))
+    cases = packing.pack(tmp_path, translated)
+    named = set(re.findall(r'"((?:right|wrong)-\w+)"', (gpu / "test_transplant_on_device.py").read_text()))
+    assert set(cases) == named and all(case.oracle == "the interpreter" for case in cases.values())
+    assert [bool(case.notes) for case in cases.values()] == [name == "wrong-kernel" for name in cases]
+    assert {path.name for path in (tmp_path / packing.FOLDER).iterdir()} == named
+
+
+def test_torch_without_a_gpu_is_no_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = types.SimpleNamespace(cuda=types.SimpleNamespace(is_available=lambda: False))
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    with pytest.raises(EnvironmentFault, match=r"FT642.*torch finds no GPU here") as refused:
+        TorchDevice()
+    assert "--pack" in (refused.value.hint or "")
