@@ -77,13 +77,15 @@ class Interpreter(InterpretingDriver):
 
 class FakeDevice:
     """`folder`: of the case, for the images that cuda.tile loads by address. `fault`: see `Interpreter`, or `packing`,
-    `no device`, `other target`.
+    `no device`, `broken torch`, `other target`.
     """
 
     about = "an interpreting device"
     stream = 0x1234
 
     def __init__(self, folder: Path, fault: str = "") -> None:
+        if fault == "broken torch":
+            raise OSError("libcudart.so.13: cannot open shared object file")
         if fault == "no device":
             raise EnvironmentFault("FT642", "there is no GPU")
         self.driver: Any = Interpreter(fault if fault != "packing" else "in Python")

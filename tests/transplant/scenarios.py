@@ -93,6 +93,7 @@ SCENARIOS = {
     "other numbers expected": Scenario(setting=expect_zeros),
     "own arrays": Scenario(setting=own_arrays, launches=2),
     "no device": Scenario(fault="no device"),
+    "broken torch": Scenario(fault="broken torch"),
     "other target": Scenario(fault="other target"),
 }
 

@@ -111,6 +111,8 @@ def test_numbers_that_somebody_expects_can_blame_the_reference(run: Run) -> None
 def test_a_gpu_is_asked_for_by_code(run: Run) -> None:
     with pytest.raises(EnvironmentFault, match=r"FT642.*no GPU"):
         run("no device")
+    with pytest.raises(EnvironmentFault, match=r"FT642.*OSError: libcudart"):
+        run("broken torch")
     with pytest.raises(EnvironmentFault, match=r"FT642.*the GPU here is sm_100, and the case is of sm_90"):
         run("other target")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from ferrotile.core import EnvironmentFault, FerrotileError, Unsupported
+from ferrotile.core import EnvironmentFault, FerrotileError
 from ferrotile.core.pool import run_all
 from ferrotile.transplant.case import Case, read_case
 from ferrotile.transplant.comparing import difference
@@ -17,7 +17,7 @@ from ferrotile.transplant.launchers import LAUNCHERS, Bench, NotMade
 
 LAUNCHES = 3
 LIMIT_S = 300.0
-NO_DEVICE = "FT642"
+NO_DEVICE, DRIVER = "FT642", "FT622"
 Left = tuple[bytes, ...]
 """The bytes of every array after a launch."""
 
@@ -94,9 +94,12 @@ def attempt(make_device: Callable[[], Device], folder: Path, launches: int, cell
             return Attempt(code=NO_DEVICE, reason=f"the GPU here is {target}, and the case is of {case.target}")
     except FerrotileError as error:
         return Attempt(code=NO_DEVICE, reason=error.message)
+    except Exception as error:  # torch that does not load, say: nothing was launched, so it is no fault of a cell
+        return Attempt(code=NO_DEVICE, reason=_words(error))
     told = partial(Attempt, device=device.about)
     before = [_read(folder, array.before) or b"" for array in case.arrays]
     left: list[Left] = []
+    seen: dict[bytes, bytes] = {}  # what each launch leaves alike travels once
     try:
         arrays = [device.array(*pair) for pair in zip(case.arrays, before, strict=True)]
         launch = LAUNCHERS[cell.launcher](Bench(case, folder, device, arrays), cell.program)
@@ -106,7 +109,7 @@ def attempt(make_device: Callable[[], Device], folder: Path, launches: int, cell
             device.wait()
             launch()
             device.wait()
-            left.append(tuple(map(device.bytes_of, arrays)))
+            left.append(tuple(seen.setdefault(data, data) for data in map(device.bytes_of, arrays)))
     except NotMade as reason:
         return told(state=State.NOT_MADE, reason=str(reason))
     except Exception as error:  # a launcher, cuda.tile, torch and the driver raise errors of many classes
@@ -117,11 +120,14 @@ def attempt(make_device: Callable[[], Device], folder: Path, launches: int, cell
 def _told(error: Exception) -> tuple[State, str, str | None]:
     """A refusal is known by its class: ours before a launch, or what cuda.tile raises for arguments."""
     if isinstance(error, FerrotileError):
-        is_refusal = isinstance(error, Unsupported) or error.code != "FT622"
-        return (State.REFUSED if is_refusal else State.FAILED), error.message, error.code
-    text = (str(error).splitlines() or [""])[0][:200]
+        return (State.FAILED if error.code == DRIVER else State.REFUSED), error.message, error.code
     is_refusal = isinstance(error, TypeError | ValueError | OverflowError) or _is_of_tile(error)
-    return (State.REFUSED if is_refusal else State.FAILED), f"{type(error).__name__}: {text}", None
+    return (State.REFUSED if is_refusal else State.FAILED), _words(error), None
+
+
+def _words(error: Exception) -> str:
+    text = (str(error).splitlines() or [""])[0][:200]
+    return f"{type(error).__name__}: {text}"
 
 
 def _is_of_tile(error: Exception) -> bool:
