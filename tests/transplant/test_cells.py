@@ -95,6 +95,7 @@ def test_results_that_vary_are_flaky(run: Run) -> None:
     found = run("flaky")
     assert found.decision.answer is Answer.FLAKY and found.decision.owners == ()
     assert found.cells[1].launches == (True, False, True) and states(found)[1] is State.VARIES
+    assert found.cells[1].sentence.startswith("launches are right, WRONG, right, 2 sets of bits; `total`: 1 of 256")
 
 
 def test_without_an_oracle_the_reference_by_its_own_launcher_is_it(run: Run) -> None:

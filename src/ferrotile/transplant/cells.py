@@ -168,6 +168,6 @@ def judge(case: Case, oracle: Left | None, cell: Cell, found: Attempt) -> Judged
         return Judged(cell, State.RIGHT, f"{len(launches)} launches, {bits}{own}", launches=launches)
     first = next(reason for reason in reasons if reason is not None)
     if count > 1:
-        right = f"{sum(launches)} of {len(launches)} launches are right, {count} different sets of bits"
-        return Judged(cell, State.VARIES, f"{right}; {first}", launches=launches)
+        turns = ", ".join(State.RIGHT if is_right else State.WRONG for is_right in launches)
+        return Judged(cell, State.VARIES, f"launches are {turns}, {count} sets of bits; {first}", launches=launches)
     return Judged(cell, State.WRONG, first, launches=launches)
