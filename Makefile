@@ -83,6 +83,7 @@ gpu-pack: $(DONE)/installed ## what `make gpu` needs, for a machine without a co
 	$(BIN)ferrotile translate examples --out build/translated
 	$(BIN)ferrotile translate tests/gpu/kernels --out build/translated-gpu
 	$(PYTHON) tests/gpu/pack_c_abi.py $(FERROTILE_PACK) build/translated build/translated-gpu
+	$(PYTHON) tests/gpu/pack_transplant.py $(FERROTILE_PACK) build/translated
 
 gpu: ## on a machine with a GPU, torch, cuda-tile, tileiras and a pack: the tests that need one, and host times; results so far in docs/results
 	FERROTILE_PACK=$(abspath $(FERROTILE_PACK)) python3 -m pytest -m gpu tests/gpu

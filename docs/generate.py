@@ -48,6 +48,7 @@ FLOW = (
     "bench",
     "workflow",
     "backend",
+    "transplant",
     "report",
     "cli",
 )

@@ -117,11 +117,14 @@ class InterpretingDriver:
         kinds = [value.type for value in module.entries[0].regions[0].block.args]
         roles: list[Role] = []
         given: list[DeviceArray] = []
+        listed: list[DeviceArray] = []
         numbers: list[Any] = []
         for word, kind in zip(words, kinds, strict=True):
             if word in self._tables:
                 roles.append(Role.scalar(_count(numbers)))
-                numbers.append(Table(tuple(self.arrays[int(row[0])].data for row in self._tables[word])))
+                items = [self.arrays[int(row[0])] for row in self._tables[word]]
+                numbers.append(Table(tuple(item.data for item in items)))
+                listed += items
             elif isinstance(kind.element, PointerType):  # type: ignore[attr-defined]
                 roles.append(Role.pointer(len(given)))
                 given.append(self.arrays[word])
@@ -129,8 +132,9 @@ class InterpretingDriver:
                 roles.append(Role.scalar(_count(numbers)))
                 numbers.append(_number(word, kind.element.name))  # type: ignore[attr-defined]
         result = interpret(module, [*(one.data for one in given), *numbers], grid, roles=roles)
-        for array, after in zip(given, result.arrays, strict=True):
-            array.data[...] = after
+        after = (*result.arrays, *(left for left, _ in result.listed))
+        for array, left in zip((*given, *listed), after, strict=True):
+            array.data[...] = left
 
     def _launch_by_address(self, function: int, grid: tuple[int, ...], stream: int, parameters: Any) -> None:
         count = len(self._functions[function - 1].entries[0].regions[0].block.args)

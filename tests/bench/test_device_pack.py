@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, date, datetime
 from enum import IntEnum
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +20,7 @@ from ferrotile.bench.device.fill import content
 from ferrotile.bench.device.images import compiled
 from ferrotile.bench.device.pack import Array, Pair, _Arguments, pack
 from ferrotile.bench.device.plan import ArrayPlan, PairPlan, SidePlan, read_plan
+from ferrotile.bench.device.timing import Timing
 from ferrotile.capture import export
 from ferrotile.core import EnvironmentFault, InputError, ParameterMap, Role
 from ferrotile.core.pool import run_all
@@ -131,6 +133,18 @@ def test_nothing_is_measured_by_a_harness_that_cannot_be_trusted(
     with pytest.raises(EnvironmentFault, match="the same kernel twice") as caught:
         run.run_pack(tmp_path, tmp_path / "times.jsonl", None, print)
     assert caught.value.code == "FT715" and not (tmp_path / "times.jsonl").exists()
+
+
+def test_times_say_when_and_of_what(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pack(tmp_path, [vector_add()], "sm_90", {"cutile": "0.5.0"})
+    timing = Timing(name="one", kernel="vector_add", machine="skipped", reference=(5, 5), ours=(5, 5), device="a GPU")
+    monkeypatch.setattr(run, "calibrate", lambda folder: ([], []))
+    monkeypatch.setattr(run, "measure_all", lambda *given: iter([(0, timing)]))
+    before = datetime.now(UTC).date()
+    run.run_pack(tmp_path, tmp_path / "times.jsonl", None, lambda line: None)
+    (found,) = run.read_times(tmp_path / "times.jsonl")
+    assert found.versions == {"cutile": "0.5.0"} and found.device == "a GPU"
+    assert before <= date.fromisoformat(found.date) <= datetime.now(UTC).date()
 
 
 def test_lost_records_make_a_run_void() -> None:

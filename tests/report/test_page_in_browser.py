@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,10 @@ from typing import Any
 import pytest
 
 from ferrotile import report, workflow
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from invented_times import invented, write
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOTS = ROOT / "build" / "report"
@@ -25,13 +30,16 @@ pytestmark = [pytest.mark.browser, pytest.mark.sweep]
 
 @pytest.fixture(scope="module")
 def page_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The page of softmax, matmul and attention, with machine code."""
+    """The page of softmax, matmul and attention, with machine code and times."""
     folder = tmp_path_factory.mktemp("page")
     options = workflow.Options(out=folder / "bundles")
     for name in ("softmax_rows", "matmul", "attention"):
         for task in workflow.expand([str(ROOT / "examples" / f"{name}.py")], options):
             workflow.translate(task, options)
-    report.write_page(workflow.sides_of(folder / "bundles", workflow.SideOptions()), folder / "page.html")
+    names = [path.name for path in sorted((folder / "bundles").iterdir())]
+    times = [invented(name, 1 + 0.05 * (number - 1)) for number, name in enumerate(names)]
+    options_of_page = workflow.SideOptions(times=write(folder / "times.jsonl", times))
+    report.write_page(workflow.sides_of(folder / "bundles", options_of_page), folder / "page.html")
     return folder / "page.html"
 
 
@@ -120,6 +128,38 @@ def test_a_link_of_the_table_opens_its_kernel(shown: Any) -> None:
     assert not last.evaluate("one => one.open")
     shown.locator("tbody a").last.click()
     assert last.evaluate("one => one.open")
+
+
+def test_a_row_of_times_stands_out_in_both_plots_by_key_and_by_mouse(shown: Any) -> None:
+    rows, drawn = shown.locator("tr[data-times]"), shown.locator(".plot .row.hit")
+    assert rows.count() == shown.locator("details").count() and drawn.count() == 0
+    rows.nth(1).locator("a").focus()
+    assert drawn.count() == 2
+    assert set(drawn.evaluate_all("all => all.map((one) => one.dataset.row)")) == {
+        rows.nth(1).get_attribute("data-times")
+    }
+    shown.keyboard.press("Tab")
+    assert drawn.first.get_attribute("data-row") == rows.nth(2).get_attribute("data-times")
+    rows.nth(2).locator("a").blur()
+    assert drawn.count() == 0
+    rows.nth(0).hover()
+    assert drawn.count() == 2
+
+
+def test_plots_can_be_scrolled_by_keys_and_have_names(shown: Any) -> None:
+    for plot in shown.locator(".plot").all():
+        assert plot.get_attribute("tabindex") == "0" and plot.get_attribute("aria-label")
+        image = plot.get_by_role("img")
+        assert image.count() == 1 and image.evaluate("one => one.getBoundingClientRect().width") >= 360
+
+
+def test_text_of_plots_stands_out_from_its_paper(shown: Any) -> None:
+    for selector in (".plot .name", ".plot .tick", ".plot .unit"):
+        ratio = shown.locator(selector).first.evaluate(CONTRAST.replace("getComputedStyle(element).color", PAINT))
+        assert ratio >= 4.5, (selector, ratio)
+
+
+PAINT = "getComputedStyle(element).fill"
 
 
 def test_text_stands_out_from_its_paper(shown: Any) -> None:

@@ -41,14 +41,19 @@ def timing(name: str, **fields: Any) -> Timing:
 
 def test_variants_get_their_medians(tmp_path: Path) -> None:
     file, out = analysis(tmp_path, "one", "two", "three", "four"), tmp_path / "filled.json"
-    timings = [timing("one"), timing("two", void="FT714: died"), timing("three", device=""), timing("other")]
+    when = {"date": "2026-11-30", "versions": {"cutile": "0.5.0"}}
+    timings = [timing("one", **when), timing("two", void="FT714: died"), timing("three", device=""), timing("other")]
     filled = fill_analysis(file, timings, out)
     assert filled.measured == ("one",)
     assert filled.missing == {
         "two": "FT714: died", "three": "its times do not name the GPU", "four": "no pair has its name",
     }  # fmt: skip
     measured = a.read(out, a.Analysis).measured
-    assert measured == {"one": a.Measured(device="a GPU", baseline="cutile-python", baseline_us=5.0, lowered_us=3.5)}
+    ratio = timing("one").ratio
+    assert ratio is not None
+    times = {"baseline_us": 5.0, "lowered_us": 3.5, "ratio": (ratio.value, ratio.low, ratio.high)}
+    about = {"device": "a GPU", "baseline": "cutile-python", "date": "2026-11-30", "versions": {"cutile": "0.5.0"}}
+    assert measured == {"one": a.Measured(**about, **times)}
     assert a.read(file, a.Analysis).measured == {}, "the run's own file stays as it is"
 
 

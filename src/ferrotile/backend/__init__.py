@@ -8,10 +8,26 @@ TileGym made of this.
 Non-goals: no fallback that is not asked for and counted; no allocation but the tables of lists of arrays; no waiting.
 """
 
+from ferrotile.backend.arguments import Word, word
 from ferrotile.backend.counters import Counters, Ran, Report
 from ferrotile.backend.driver import CudaDriver, Driver
+from ferrotile.backend.fixed import Fixed, FixedLauncher
 from ferrotile.backend.hooks import install
 from ferrotile.backend.launcher import Launcher, Policy
 from ferrotile.backend.shelf import Shelf
 
-__all__ = ["Counters", "CudaDriver", "Driver", "Launcher", "Policy", "Ran", "Report", "Shelf", "install"]
+__all__ = [
+    "Counters",
+    "CudaDriver",
+    "Driver",
+    "Fixed",
+    "FixedLauncher",
+    "Launcher",
+    "Policy",
+    "Ran",
+    "Report",
+    "Shelf",
+    "Word",
+    "install",
+    "word",
+]

@@ -6,7 +6,7 @@ Non-goals: nothing is lifted here, no text is repaired, and a claim that cannot 
 from ferrotile.bundle.inputs import VARIANTS, arguments, numpy_dtype
 from ferrotile.bundle.launched import launched
 from ferrotile.bundle.proof import FILES, FORMAT, PROOF, Machine, OtherTarget, Proof, digest, read, write
-from ferrotile.bundle.recorded import Call, Like, recorded_call
+from ferrotile.bundle.recorded import Call, Like, recorded_call, span_bytes
 from ferrotile.bundle.replay import Replay, replay, unsafe_blocks
 from ferrotile.bundle.step import Outcome, Step
 from ferrotile.bundle.versions import versions
@@ -31,6 +31,7 @@ __all__ = [
     "read",
     "recorded_call",
     "replay",
+    "span_bytes",
     "unsafe_blocks",
     "versions",
     "write",

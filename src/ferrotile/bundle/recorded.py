@@ -76,11 +76,11 @@ def _called(parameters: Sequence[object], given: Sequence[Any], result: Result) 
 
 def _array(parameter: ArrayParameter, data: Array, after: Array) -> CalledArray:
     strides = tuple(stride // data.itemsize for stride in data.strides)
-    before, left = _bytes(data), _bytes(after)
+    before, left = span_bytes(data), span_bytes(after)
     return parameter.dtype, data.shape, strides, before, None if left == before else left
 
 
-def _bytes(data: Array) -> bytes:
+def span_bytes(data: Array) -> bytes:
     """The bytes from the first element of an array to its last."""
     size = sum((extent - 1) * stride for extent, stride in zip(data.shape, data.strides, strict=True)) + data.itemsize
     first = data.view(f"u{data.itemsize}")[tuple(slice(0, 1) for _ in data.shape)].reshape(-1)

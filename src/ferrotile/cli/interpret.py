@@ -44,7 +44,7 @@ def interpret(
     """
     with faults(as_json):
         options = workflow.Options(out=out_folder, signature=signature, source_map=checked_map(source_map))
-        given = workflow.Given(_pairs("--inputs", inputs), _pairs("--scalar", scalar))
+        given = workflow.Given(pairs("--inputs", inputs), pairs("--scalar", scalar))
 
         def show(value: workflow.Watched) -> None:
             if as_json:
@@ -52,7 +52,7 @@ def interpret(
             else:
                 out.print(report.watched_text(value), soft_wrap=True)
 
-        launch = workflow.Launch(given, _checked_grid(grid), seed, tuple(watch), show)
+        launch = workflow.Launch(given, checked_grid(grid), seed, tuple(watch), show)
         made = workflow.interpret(kernel, launch, options)
         if as_json:
             print_json(report.interpretation_json(made))
@@ -61,19 +61,21 @@ def interpret(
     raise typer.Exit(made.exit_code)
 
 
-def _pairs(option: str, entries: list[str]) -> dict[str, str]:
-    pairs: dict[str, str] = {}
+def pairs(option: str, entries: list[str]) -> dict[str, str]:
+    """NAME=VALUE options by name. Raises: FT902."""
+    found: dict[str, str] = {}
     for entry in entries:
         name, separator, value = entry.partition("=")
         if not (name and separator and value):
             raise InputError("FT902", f"`{option} {entry}` is not of the form NAME=VALUE")
-        if name in pairs:
+        if name in found:
             raise InputError("FT902", f"`{option}` gives `{name}` twice")
-        pairs[name] = value
-    return pairs
+        found[name] = value
+    return found
 
 
-def _checked_grid(text: str) -> tuple[int, ...]:
+def checked_grid(text: str) -> tuple[int, ...]:
+    """The numbers of `--grid`. Raises: FT902."""
     if re.fullmatch(r"[1-9]\d{0,9}([,x][1-9]\d{0,9}){0,2}", text) is None:
         raise InputError("FT902", f"`--grid {text}` is not one to three positive numbers such as `4,2`")
     return tuple(map(int, re.split("[,x]", text)))

@@ -9,7 +9,20 @@ import sys
 
 import typer
 
-from ferrotile.cli import batch, bench, capture, export, generalize, inform, interpret, page, run, translate, verify
+from ferrotile.cli import (
+    batch,
+    bench,
+    capture,
+    export,
+    generalize,
+    inform,
+    interpret,
+    page,
+    run,
+    translate,
+    transplant,
+    verify,
+)
 from ferrotile.cli.console import version
 
 app = typer.Typer(
@@ -26,6 +39,7 @@ app.command("translate")(translate.translate)
 app.command("generalize")(generalize.generalize)
 app.command("diff")(translate.diff)
 app.command("verify")(verify.verify)
+app.command("transplant")(transplant.transplant)
 app.command("run")(run.run)
 app.command("accept")(run.accept)
 app.command("batch")(batch.batch)

@@ -12,6 +12,9 @@ from ferrotile.cli.console import JSON, SOURCE_MAP, checked_map, err, faults, ou
 
 FOLDER = Annotated[Path, typer.Argument(metavar="RUN|BUNDLES", help="What `run --out` or `translate --out` wrote.")]
 OUT = Annotated[Path, typer.Option("--out", help="The page to write.")]
+TIMES = Annotated[
+    Path | None, typer.Option("--times", metavar="FILE", help="What `bench run` or `bench fill` wrote: plot it.")
+]
 NO_SASS = Annotated[bool, typer.Option("--no-sass", help="Leave machine code out: it takes seconds a kernel.")]
 
 
@@ -19,15 +22,16 @@ def report_page(
     folder: FOLDER,
     page: OUT,
     no_sass: NO_SASS = False,
+    times: TIMES = None,
     source_map: SOURCE_MAP = [],  # noqa: B006 - typer wants a plain default
     as_json: JSON = False,
 ) -> None:
-    """Write one self-contained HTML page: Python, Tile IR, Rust and machine code, aligned by source line.
+    """Write one self-contained HTML page: Python, Tile IR, Rust, machine code, by source line; with times, plots.
 
     Exit codes: 0 done, 2 your input, 4 environment.
     """
     with faults(as_json), err.status("report") as status:
-        options = workflow.SideOptions(not no_sass, checked_map(source_map), status.update)
+        options = workflow.SideOptions(not no_sass, times, checked_map(source_map), status.update)
         sides = workflow.sides_of(folder, options)
         size_bytes = report.write_page(sides, page)
     if as_json:

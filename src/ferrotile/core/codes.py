@@ -143,6 +143,11 @@ _row("FT627", "launch lacks a fact", "A program was proved for launches with a f
 # FT63x crate
 _row("FT630", "unsafe without a reason", "A kernel's Rust text calls a function in an `unsafe` block for which the list of reasons has no row.", "Report it with the bundle; what the call may do to memory is not known.")
 
+# FT64x transplant
+_row("FT640", "no case", "A folder to transplant from has no case, or the case or a file of it is wrong.", "Write it again with `ferrotile transplant BUNDLE --pack FOLDER`.")
+_row("FT641", "nothing to transplant", "A bundle has one program only, no launch can be made for it, or cuTile Python passes other things for the arguments.", "Name a bundle that is not refused; give arrays with `--inputs` that its signature takes.")
+_row("FT642", "no GPU to transplant on", "There is no GPU, one of another architecture than the case is of, or torch is missing.", "Write the case with `--pack` here, and run `ferrotile transplant` on it where such a GPU is.")
+
 # FT7xx bench
 _row("FT701", "no figures in the run", "The file is not the JSON lines of a translate run, or nothing was translated in it.", "Write it with `ferrotile translate INPUT --json > run.jsonl`.")
 _row("FT710", "no pack", "A folder to measure from has no plan, or the plan or a file of it is wrong.", "Make it again with `ferrotile bench pack`.")

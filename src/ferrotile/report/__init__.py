@@ -23,6 +23,7 @@ from ferrotile.report.summary import Summary, summarize
 from ferrotile.report.tables import coverage_table, findings_text, rows_table
 from ferrotile.report.text import comparison_json, comparison_text, error_json, error_text, row_text
 from ferrotile.report.times import pack_json, pack_text, times_table, times_text
+from ferrotile.report.transplants import case_json, case_text, transplant_json, transplant_table, transplant_text
 
 __all__ = [
     "Summary",
@@ -32,6 +33,8 @@ __all__ = [
     "capture_json",
     "capture_table",
     "capture_text",
+    "case_json",
+    "case_text",
     "comparison_json",
     "comparison_text",
     "coverage_table",
@@ -67,6 +70,9 @@ __all__ = [
     "summary_text",
     "times_table",
     "times_text",
+    "transplant_json",
+    "transplant_table",
+    "transplant_text",
     "watched_json",
     "watched_text",
     "write_page",

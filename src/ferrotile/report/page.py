@@ -10,6 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from ferrotile.core import store
+from ferrotile.report.plots import kind, plots_of
 
 if TYPE_CHECKING:
     from ferrotile.workflow import Sided, Sides
@@ -23,7 +24,8 @@ def page_html(sides: Sides) -> str:
     parts = {name: _inline(environment, f"page.{name}") for name in ("css", "js")}
     return environment.get_template("page.html.j2").render(
         title=sides.folder.resolve().name, kernels=sides.kernels, end=sides.end, steps=sides.steps, css=parts["css"],
-        script=parts["js"], tone=lambda verdict: _TONES.get(str(verdict), "mid"), machine=_machine, count=_count,
+        script=parts["js"], times=sides.times, plots=plots_of(sides.times) if sides.times else (), kind=kind,
+        tone=lambda verdict: _TONES.get(str(verdict), "mid"), machine=_machine, count=_count,
         is_comment=lambda text: text.lstrip().startswith(("#", "//")) and not text.lstrip().startswith("#["),
     )  # fmt: skip
 
@@ -40,6 +42,7 @@ def page_json(sides: Sides, out: str, size_bytes: int) -> dict[str, Any]:
     return {
         "page": out,
         "bytes": size_bytes,
+        "measured": 0 if sides.times is None else len(sides.times.rows),
         "kernels": [
             {
                 "name": kernel.name,

@@ -12,7 +12,7 @@ from ferrotile.core import lazy
 
 if TYPE_CHECKING:
     from ferrotile.workflow.batch import Progress, translate_all
-    from ferrotile.workflow.benching import Packed, bench_pack
+    from ferrotile.workflow.benching import Packed, bench_pack, smallest_launch
     from ferrotile.workflow.comparison import Comparison, diff
     from ferrotile.workflow.covered import REQUIRED, Covered, coverage
     from ferrotile.workflow.crate_exporting import CrateOptions, ExportedCrate, export_crate
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ferrotile.workflow.filling import Filled, fill_analysis
     from ferrotile.workflow.forms import Form, trace
     from ferrotile.workflow.generalization import GenericKernel, Specialization, Variant, generalize
-    from ferrotile.workflow.given import Given
+    from ferrotile.workflow.given import Bound, Given, bind
     from ferrotile.workflow.inputs import expand
     from ferrotile.workflow.interpretation import Interpretation, Launch, Watched, interpret
     from ferrotile.workflow.record import (
@@ -39,12 +39,13 @@ if TYPE_CHECKING:
     )
     from ferrotile.workflow.sample import Sample
     from ferrotile.workflow.side_by_side import Panel, Sided, SideOptions, Sides, sides_of
+    from ferrotile.workflow.timed import Timed, Times, times_of
     from ferrotile.workflow.translation import translate
     from ferrotile.workflow.verification import exit_code_of, verify
 
 _HOMES = {
     ".batch": ("Progress", "translate_all"),
-    ".benching": ("Packed", "bench_pack"),
+    ".benching": ("Packed", "bench_pack", "smallest_launch"),
     ".comparison": ("Comparison", "diff"),
     ".covered": ("REQUIRED", "Covered", "coverage"),
     ".crate_exporting": ("CrateOptions", "ExportedCrate", "export_crate"),
@@ -53,7 +54,7 @@ _HOMES = {
     ".filling": ("Filled", "fill_analysis"),
     ".forms": ("Form", "trace"),
     ".generalization": ("GenericKernel", "Specialization", "Variant", "generalize"),
-    ".given": ("Given",),
+    ".given": ("Bound", "Given", "bind"),
     ".inputs": ("expand",),
     ".interpretation": ("Interpretation", "Launch", "Watched", "interpret"),
     ".record": (
@@ -62,6 +63,7 @@ _HOMES = {
     ),
     ".sample": ("Sample",),
     ".side_by_side": ("Panel", "SideOptions", "Sided", "Sides", "sides_of"),
+    ".timed": ("Timed", "Times", "times_of"),
     ".translation": ("translate",),
     ".verification": ("exit_code_of", "verify"),
 }  # fmt: skip
@@ -73,6 +75,7 @@ __all__ = [
     "EXIT_OF_VERDICT",
     "EXIT_OK",
     "REQUIRED",
+    "Bound",
     "Comparison",
     "Covered",
     "CrateOptions",
@@ -98,9 +101,12 @@ __all__ = [
     "Sides",
     "Specialization",
     "Task",
+    "Timed",
+    "Times",
     "Variant",
     "Watched",
     "bench_pack",
+    "bind",
     "blame_json",
     "coverage",
     "diff",
@@ -115,6 +121,8 @@ __all__ = [
     "is_ready",
     "machine_json",
     "sides_of",
+    "smallest_launch",
+    "times_of",
     "trace",
     "translate",
     "translate_all",

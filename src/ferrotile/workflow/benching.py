@@ -75,6 +75,18 @@ def _pair(one: captured.Exported, folder: Path) -> Pair:
     return Pair(one.name, one.kernel, sides[0], sides[1], proof.parameters, launch.grid, arguments, machine)
 
 
+def smallest_launch(recording: Path, name: str) -> tuple[tuple[int, ...], tuple[Argument, ...]]:
+    """Grid and arguments, without constants, of the smallest recorded launch of a specialization.
+
+    Raises: FT116 for a wrong capture; FT710 it has no such specialization, or nothing is made for an argument.
+    """
+    found = [one for one in captured.read_index(recording).exported if one.name == name]
+    if not found or not found[0].launches:
+        raise InputError("FT710", f"`{recording}` has no launch of `{name}`")
+    launch = min(found[0].launches, key=captured.element_count)
+    return launch.grid, tuple(_passed(launch.arguments))
+
+
 def _passed(arguments: tuple[captured.Argument, ...]) -> Iterator[Argument]:
     """What is passed at launch: tuples are spread out, constants are gone."""
     for value in arguments:

@@ -54,4 +54,8 @@ def _why_not(timing: Timing | None) -> str | None:
 
 def _measured(baseline: str, timing: Timing) -> Measured:
     reference, ours = (median(times) / NANOSECONDS for times in (timing.reference, timing.ours))
-    return Measured(device=timing.device, baseline=baseline, baseline_us=reference, lowered_us=ours)
+    ratio = timing.ratio
+    return Measured(
+        device=timing.device, baseline=baseline, baseline_us=reference, lowered_us=ours, date=timing.date,
+        ratio=None if ratio is None else (ratio.value, ratio.low, ratio.high), versions=timing.versions,
+    )  # fmt: skip

@@ -13,6 +13,7 @@ from ferrotile.lift.source import ArrayParameter, ConstantParameter, ParameterNa
 from ferrotile.workflow.correspondence import Keys, Line, rust_keys, rust_lines, sass_lines, tile_ir_lines
 from ferrotile.workflow.guard import guarded
 from ferrotile.workflow.run.artifacts import Journal, Outcome, read
+from ferrotile.workflow.timed import Times, times_of
 from ferrotile.workflow.verification import bundles
 
 OUTCOME, JOURNAL = "outcome.json", "journal.json"
@@ -20,9 +21,12 @@ OUTCOME, JOURNAL = "outcome.json", "journal.json"
 
 @dataclass(frozen=True, slots=True)
 class SideOptions:
-    """`machine_code`: assemble what is shown, which takes seconds a kernel."""
+    """`machine_code`: assemble what is shown, which takes seconds a kernel. `times`: a file of a bench, or an
+    analysis.json that its times were filled into.
+    """
 
     machine_code: bool = True
+    times: Path | None = None
     source_map: tuple[tuple[str, str], ...] = ()
     progress: Callable[[str], None] = lambda _: None
 
@@ -50,16 +54,19 @@ class Sided:
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """A run or a folder of bundles. `end` and `steps` are those of a run."""
+    """A run or a folder of bundles. `end` and `steps` are those of a run; `times` is None without measurements."""
 
     folder: Path
     kernels: tuple[Sided, ...]
     end: str | None = None
     steps: tuple[str, ...] = ()
+    times: Times | None = None
 
 
 def sides_of(folder: Path, options: SideOptions) -> Sides:
-    """Every kernel of a run's folder, or of a folder of bundles. Raises: FT610 there is none; FT61x, FT811."""
+    """Every kernel of a run's folder, or of a folder of bundles. Raises: FT610 there is none; FT61x, FT811; FT716
+    the times are of other kernels.
+    """
     with guarded("report"):
         outcome = read(folder / OUTCOME, Outcome) if (folder / OUTCOME).is_file() else None
         where = folder
@@ -74,7 +81,8 @@ def sides_of(folder: Path, options: SideOptions) -> Sides:
             options.progress(one.name)
             kernels.append(_sided(one, finder, options))
         steps = () if outcome is None else outcome.steps
-        return Sides(folder, tuple(kernels), None if outcome is None else str(outcome.end), steps)
+        times = None if options.times is None else times_of(options.times, [one.name for one in kernels])
+        return Sides(folder, tuple(kernels), None if outcome is None else str(outcome.end), steps, times)
 
 
 def _sided(folder: Path, finder: lift.SourceFinder, options: SideOptions) -> Sided:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 
@@ -29,8 +30,9 @@ def run_pack(folder: Path, times: Path, quads: int | None, tell: Callable[[str],
         known, wrong = calibrate(calibration)
     if wrong:
         raise EnvironmentFault("FT715", f"the harness cannot be trusted here: {'; '.join(wrong)}")
+    today = datetime.now(UTC).date().isoformat()
     for index, timing in measure_all(folder, list(plan.pairs), quads):
-        timings.append(timing)
+        timings.append(timing.model_copy(update={"date": today, "versions": plan.versions}))
         tell(f"{len(timings)} of {len(plan.pairs)} {plan.pairs[index].name}: {timing.void or timing.ratio}")
     store.write_text(times, "".join(f"{timing.to_json()}\n" for timing in (*known, *timings)))
     return timings

@@ -15,7 +15,8 @@ class Timing(BaseModel):
     """Kernel times of one pair. Units: nanoseconds, one entry a launch, in order; clocks in MHz before and after.
 
     `void` says why there are no times: the run counts for nothing then. `same_bits`: whether both sides, started on
-    the same memory, left the same bytes in all arrays. `device`: the GPU, empty in files of before it was kept.
+    the same memory, left the same bytes in all arrays. `device`: the GPU; `date`: the day in UTC, as ISO 8601 has it;
+    `versions` of what made the programs. These three are empty in files of before they were kept.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -29,6 +30,8 @@ class Timing(BaseModel):
     clocks: tuple[int, ...] = ()
     throttled: bool = False
     device: str = ""
+    date: str = ""
+    versions: dict[str, str | None] = {}
     void: str = ""
 
     @property

@@ -15,6 +15,8 @@ from ferrotile.lift.source.statement import Statement
 from ferrotile.lift.source.symbol import (
     ArrayParameter,
     ConstantParameter,
+    DtypeName,
+    EnumName,
     GroupParameter,
     KernelSymbol,
     ListParameter,
@@ -26,6 +28,8 @@ __all__ = [
     "Annotations",
     "ArrayParameter",
     "ConstantParameter",
+    "DtypeName",
+    "EnumName",
     "GroupParameter",
     "KernelSymbol",
     "ListParameter",

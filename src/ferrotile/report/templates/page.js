@@ -62,6 +62,23 @@ for (const kernel of document.querySelectorAll("[data-kernel]")) {
     event.preventDefault();
   });
 }
+// A row of the times, and its rows in the plots: they light up together.
+for (const row of document.querySelectorAll("[data-times]")) {
+  const drawn = [...document.querySelectorAll(".plot [data-row]")].filter((one) => one.dataset.row === row.dataset.times);
+  const show = (is) => {
+    for (const one of [row, ...drawn]) one.classList.toggle("hit", is);
+  };
+  const reveal = () => {
+    for (const one of drawn) {
+      const frame = one.closest(".plot");
+      frame.scrollTop += one.getBoundingClientRect().top - frame.getBoundingClientRect().top - frame.clientHeight / 2;
+    }
+  };
+  row.addEventListener("mouseenter", () => show(true));
+  row.addEventListener("mouseleave", () => show(row.contains(document.activeElement)));
+  row.addEventListener("focusin", () => { show(true); reveal(); });
+  row.addEventListener("focusout", () => show(false));
+}
 const open = () => {
   const named = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (named && named.tagName === "DETAILS") named.open = true;

@@ -15,13 +15,13 @@ from ferrotile.core import lazy
 if TYPE_CHECKING:
     from ferrotile.workflow.agents.given import makers_of
     from ferrotile.workflow.run.acceptance import Acceptance, Checked, accept
-    from ferrotile.workflow.run.artifacts import Outcome, Request
+    from ferrotile.workflow.run.artifacts import Analysis, Outcome, Request, read
     from ferrotile.workflow.run.drive import Step, request_of, run
     from ferrotile.workflow.run.words import STAGE_NAMES, End, Letter
 
 _HOMES = {
     ".acceptance": ("Acceptance", "Checked", "accept"),
-    ".artifacts": ("Outcome", "Request"),
+    ".artifacts": ("Analysis", "Outcome", "Request", "read"),
     ".drive": ("Step", "request_of", "run"),
     ".words": ("STAGE_NAMES", "End", "Letter"),
     "..agents.given": ("makers_of",),
@@ -31,6 +31,7 @@ __getattr__ = lazy.attributes(__name__, _HOMES)
 __all__ = [
     "STAGE_NAMES",
     "Acceptance",
+    "Analysis",
     "Checked",
     "End",
     "Letter",
@@ -39,6 +40,7 @@ __all__ = [
     "Step",
     "accept",
     "makers_of",
+    "read",
     "request_of",
     "run",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 
 class Record(BaseModel):
@@ -37,9 +37,16 @@ class KernelFacts(Record):
 
 
 class Measured(Record):
-    """Times of a variant on a device, as a bench measured them. Units: microseconds, the median."""
+    """Times of a variant on a device, as a bench measured them. Units: microseconds, the median.
+
+    `ratio`: of the baseline over ours, with the ends of its 95 % interval; `date` and `versions`: when, and of what
+    made the programs. All three are missing in files of before they were kept.
+    """
 
     device: str
     baseline: str
     baseline_us: float
     lowered_us: float
+    ratio: tuple[float, float, float] | None = None
+    date: str = ""
+    versions: dict[str, str | None] = Field(default_factory=dict)
