@@ -38,7 +38,13 @@ SAFE = ("batched_matmul",)
 
 TAKEN = ("register", "stream", "grid_x", "error")
 """Names that C or the calling convention has taken."""
-RELATIONS = ("count != 40", "2 * x.shape[0] + grid.x >= 11", "(x.shape[0] + 1) % 5 == 0", "x.stride[0] < 100")
+RELATIONS = (
+    "count != 40",
+    "2 * x.shape[0] + grid.x >= 11",
+    "(x.shape[0] + 1) % 5 == 0",
+    "x.stride[0] < 100",
+    "grid.y * grid.z <= ceil(x.shape[0] / 3) * ceil(x.shape[0] / 4)",
+)
 
 
 class Child:

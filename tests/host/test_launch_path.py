@@ -129,6 +129,7 @@ def test_each_claim_about_a_launch_is_checked(built: Built, child: Child) -> Non
     wrongs[1].grid = [2, 1, 1]
     wrongs[2].arguments["x"]["shape"][0] = 5
     wrongs[3].arguments["x"]["stride"][0] = 100
+    wrongs[4].grid = [wrongs[4].grid[0], 3, 100]
     for wrong, claim in zip(wrongs, RELATIONS, strict=True):
         answer = child.ask("call", *wrong.command())
         assert (answer["code"], answer["message"]) == (NUMBER["Relation"], f"options: the launch must have {claim}")

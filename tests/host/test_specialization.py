@@ -10,7 +10,7 @@ from c_library import ROOT, Built, translate
 from ferrotile import ir, lift
 from ferrotile.core import FerrotileError
 from ferrotile.host import Translated, Variant
-from ferrotile.host.declaration import ArrayFacts, AxisFacts, ConstantFacts, Facts, ScalarFacts, Slot
+from ferrotile.host.declaration import ArrayFacts, AxisFacts, ConstantFacts, Factor, Facts, ScalarFacts, Slot
 from ferrotile.host.grouping import kernels_of
 from ferrotile.host.relations import relations_of
 from ferrotile.host.specialization import facts_of, specialization
@@ -94,7 +94,8 @@ def test_what_the_lowered_program_assumes_counts(built: Built) -> None:
 
 
 FACTS: dict[str, Facts] = {"x": ArrayFacts("f32", (AxisFacts(), AxisFacts())), "n": ScalarFacts("i32")}
-ONE = Slot("One", "")
+ONE = None
+"""Stands for no factor: a number alone."""
 
 
 @pytest.mark.parametrize(
@@ -105,14 +106,25 @@ ONE = Slot("One", "")
         ("x.shape[1] <= 4096", "Positive", {ONE: 4097, Slot("Extent", "x", 1): -1}),
         ("2 * grid.x + 1 >= x.stride[0] - n", "Positive",
          {Slot("Grid", "", 0): 2, ONE: 2, Slot("Stride", "x", 0): -1, Slot("Scalar", "n"): 1}),
+        ("3 * n < 2 * (n + 1) + 4", "Positive", {Slot("Scalar", "n"): -1, ONE: 6}),
         ("n < 3", "Positive", {ONE: 3, Slot("Scalar", "n"): -1}),
         ("n > 3", "Positive", {ONE: -3, Slot("Scalar", "n"): 1}),
         ("(n + 1) % 8 == 0", "DivisibleBy", {Slot("Scalar", "n"): 1, ONE: 1}),
     ],
 )  # fmt: skip
-def test_facts_of_a_launch_become_claims(sentence: str, claim: str, terms: dict[Slot, int]) -> None:
+def test_facts_of_a_launch_become_claims(sentence: str, claim: str, terms: dict[Slot | None, int]) -> None:
     (relation,) = relations_of((sentence,), FACTS)
-    assert (relation.claim, {atom: times for times, atom in relation.terms}) == (claim, terms)
+    assert all(len(factors) < 2 for _, factors in relation.terms)
+    alone = {factors[0].slot if factors else ONE: times for times, factors in relation.terms}
+    assert (relation.claim, alone) == (claim, terms)
+
+
+def test_products_and_tiles_become_factors() -> None:
+    (relation,) = relations_of(("grid.x <= 2 * ceil(x.shape[0] / 128) * n",), FACTS)
+    tiles, number = Factor(Slot("Extent", "x", 0), 128), Factor(Slot("Scalar", "n"))
+    grid = Factor(Slot("Grid", "", 0))
+    assert relation.claim == "Positive"
+    assert {factors: times for times, factors in relation.terms} == {(tiles, number): 2, (grid,): -1, (): 1}
 
 
 @pytest.mark.parametrize(
@@ -121,12 +133,13 @@ def test_facts_of_a_launch_become_claims(sentence: str, claim: str, terms: dict[
         ("128 * grid.y <= array(0).shape[1] + 127", "128 * grid.y <= x.shape[1] + 127"),
         ("`num_tile_blocks(1) <= ceil(extent(x, 1)/128)` at kernel.rs:24:9 (k)", "128 * grid.y <= x.shape[1] + 127"),
         ("`partition access on axis 1 of `x` requires a non-empty extent` at kernel.rs:2:1 (k)", "x.shape[1] > 0"),
+        ("scalar(0) * scalar(0) == array(0).shape[0]", "n * n == x.shape[0]"),
     ],
 )
 def test_arrays_by_number_and_checks_in_cutiles_words_become_the_same_claims(sentence: str, text: str) -> None:
-    (relation,), (plain,) = relations_of((sentence,), FACTS, ["x"]), relations_of((text,), FACTS)
+    (relation,), (plain,) = relations_of((sentence,), FACTS, ["x"], ["n"]), relations_of((text,), FACTS)
     assert relation == plain
-    assert len(relations_of((sentence, text), FACTS, ["x"])) == 1
+    assert len(relations_of((sentence, text), FACTS, ["x"], ["n"])) == 1
 
 
 def test_parameters_that_share_a_role_are_packed_alike_anyway() -> None:
@@ -135,14 +148,16 @@ def test_parameters_that_share_a_role_are_packed_alike_anyway() -> None:
 
 @pytest.mark.parametrize(
     "sentence",
-    ["all is well", "grid.w == 1", "y.shape[0] == 1", "x.shape[2] == 1", "n * n == 4", "1 < n < 3", "n % 2 == 1",
+    ["all is well", "grid.w == 1", "y.shape[0] == 1", "x.shape[2] == 1", "n * m == 4", "1 < n < 3", "n % 2 == 1",
      "array(1).shape[0] == 1", "array(0).shape[2] == 1", "array(0) == 1", "grid(0).x == 1",
      "`num_tile_blocks(3) <= ceil(extent(x, 1)/128)`", "`num_tile_blocks(1) <= ceil(extent(y, 1)/128)`",
-     "`num_tile_blocks(1) < ceil(extent(x, 1)/128)`", "n % 0 == 0", "x == 1", "n == 'a'", "n %", "(n + 1) % n == 0"],
+     "`num_tile_blocks(1) < ceil(extent(x, 1)/128)`", "n % 0 == 0", "x == 1", "n == 'a'", "n %", "(n + 1) % n == 0",
+     "scalar(1) == 1", "scalar(n) == 1", "ceil(n) == 1", "ceil(n / 0) == 1", "ceil(n / n) == 1",
+     "ceil((n + 1) / 2) == 1", "floor(n / 2) == 1", "n / 2 == 1"],
 )  # fmt: skip
 def test_a_fact_that_no_check_is_made_of_stops_the_export(sentence: str) -> None:
     with pytest.raises(FerrotileError) as caught:
-        relations_of((sentence,), FACTS, ["x"])
+        relations_of((sentence,), FACTS, ["x"], ["n"])
     assert caught.value.code == "FT609"
 
 

@@ -33,7 +33,7 @@ pub use launch::{launch, launch_count, Grid};
 pub use loaded::Loaded;
 #[cfg(feature = "mutants")]
 pub use mutants::switch_off;
-pub use relation::{Atom, Claim, Relation};
+pub use relation::{Atom, Claim, Factor, Relation};
 pub use rust_call::{blocks, call, ceiling, require_equal, word, Refused, Stream, View, ViewMut};
 
 /// The number of this calling convention: what a caller was compiled for must be what the library says.

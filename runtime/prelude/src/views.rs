@@ -204,4 +204,31 @@ pub mod views {
         };
         done
     }
+
+    /// The same with a hint: how costly the store is, from 1 to 10.
+    #[cuda_tile::variadic_op(N = 6)]
+    pub fn put_ahead_after<'a, E: ElementType, const D: [i32; N]>(
+        view: &mut PartitionMut<'a, E, D>,
+        value: Tile<E, D>,
+        index: [i32; N],
+        latency: Option<i32>,
+        token: Token,
+    ) -> Token {
+        check_partition_access_mut(view, index);
+        // SAFETY: the tile begins inside the array, no lane is promised to be, and waiting takes nothing away.
+        let done: Token = unsafe {
+            store_view_raw(
+                view,
+                value,
+                index,
+                Some(token),
+                ordering::Weak,
+                scope::TileBlock,
+                tma::Enabled,
+                latency,
+                [false; N],
+            )
+        };
+        done
+    }
 }

@@ -110,7 +110,7 @@ class Launcher:
             if isinstance(made, FerrotileError):
                 raise made.with_traceback(None)
             program, stamp = made.program()
-            program.facts.require(extents, Passed.of(values, constants).arrays)
+            program.facts.require(extents, Passed.of(values, constants))
             function, kernel_rs = self._function(context, program), (str(made.path), stamp)
             yield Ready(queue, extents, context, function, program, values, constants, kernel_rs)
 

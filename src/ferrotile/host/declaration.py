@@ -129,11 +129,19 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
+class Factor:
+    """A part of an argument, or the grid along an axis; or how many tiles of `per` it has, rounded up."""
+
+    slot: Slot
+    per: int = 1
+
+
+@dataclass(frozen=True, slots=True)
 class Relation:
-    """A linear claim about a launch: `terms` are numbers times atoms, an atom a part of an argument or of the grid."""
+    """A claim about a launch: what the sum of `terms` must be, each of which is a number times its factors."""
 
     text: str
-    terms: tuple[tuple[int, Slot], ...]
+    terms: tuple[tuple[int, tuple[Factor, ...]], ...]
     claim: str
     divisor: int = 1
 

@@ -1,7 +1,7 @@
-"""Facts that a launch must have, read from their sentences: `grid.y == 1`, `x.shape[1] <= 4096`.
+"""Facts that a launch must have, read from their sentences: `grid.y == 1`, `grid.x <= ceil(x.shape[1] / 128) * n`.
 
-`array(2)` is the array of that number in the parameter map. cutile states its own checks in its own words; `extent` is
-of what the host lends, which is the whole array.
+`array(2)` is the array of that number in the parameter map, `scalar(0)` such a scalar. cutile states its own checks in
+its own words; `extent` is of what the host lends, which is the whole array.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ferrotile.core import Unsupported
-from ferrotile.host.declaration import ArrayFacts, Facts, Relation, ScalarFacts, Slot
+from ferrotile.host.declaration import ArrayFacts, Factor, Facts, Relation, ScalarFacts, Slot
 
-_ONE = Slot("One", "")
+_ONE: tuple[Factor, ...] = ()
 _AXES = "xyz"
 _SHARED = re.compile(r"all lowered parameters for .* are given the same value")
 """Holds for every launch of ours: a parameter is packed by its role, and one role has one value."""
@@ -33,21 +33,22 @@ _AS_CUTILE_SAYS = (
 
 
 def relations_of(
-    sentences: tuple[str, ...], facts: Mapping[str, Facts], arrays: Sequence[str] = ()
+    sentences: tuple[str, ...], facts: Mapping[str, Facts], arrays: Sequence[str] = (), scalars: Sequence[str] = ()
 ) -> tuple[Relation, ...]:
-    """The claims that a launch must check; `arrays`: the arguments that are arrays, by number.
+    """The claims that a launch must check; `arrays`, `scalars`: the arguments that are these, by number.
 
     Raises: FT609 for a sentence that is none of these.
     """
     asked = [_in_our_words(sentence) for sentence in sentences if not _SHARED.fullmatch(sentence)]
-    found = [_relation(_named(sentence, arrays), facts) for sentence in asked]
+    found = [_relation(_named(sentence, arrays, scalars), facts) for sentence in asked]
     return tuple({(one.terms, one.claim, one.divisor): one for one in found}.values())
 
 
-def _named(sentence: str, arrays: Sequence[str]) -> str:
-    """With the names of arguments for the numbers of arrays."""
-    known = {str(number): name for number, name in enumerate(arrays)}
-    return re.sub(r"\barray\((\d+)\)", lambda found: known.get(found[1], found[0]), sentence)
+def _named(sentence: str, arrays: Sequence[str], scalars: Sequence[str]) -> str:
+    """With the names of arguments for the numbers of arrays and scalars."""
+    known = {f"array({number})": name for number, name in enumerate(arrays)}
+    known |= {f"scalar({number})": name for number, name in enumerate(scalars)}
+    return re.sub(r"\b(?:array|scalar)\(\d+\)", lambda found: known.get(found[0], found[0]), sentence)
 
 
 def _in_our_words(sentence: str) -> str:
@@ -57,8 +58,12 @@ def _in_our_words(sentence: str) -> str:
     return sentence
 
 
+Sum = Counter[tuple[Factor, ...]]
+"""Products of factors in the order of their names, and how many times each counts."""
+
+
 class _Strange(Exception):
-    """The sentence is no linear claim; never leaves this module."""
+    """The sentence is no claim on sums of products; never leaves this module."""
 
 
 def _relation(sentence: str, facts: Mapping[str, Facts]) -> Relation:
@@ -98,7 +103,7 @@ def _compared(sentence: str, tree: ast.Compare, facts: Mapping[str, Facts]) -> R
     raise _Strange
 
 
-def _sum(tree: ast.expr, facts: Mapping[str, Facts]) -> Counter[Slot]:
+def _sum(tree: ast.expr, facts: Mapping[str, Facts]) -> Sum:
     match tree:
         case ast.Constant(value=int(value)):
             return Counter({_ONE: value})
@@ -106,9 +111,11 @@ def _sum(tree: ast.expr, facts: Mapping[str, Facts]) -> Counter[Slot]:
             return _plus(_sum(left, facts), _sum(right, facts))
         case ast.BinOp(left, ast.Sub(), right):
             return _minus(_sum(left, facts), _sum(right, facts))
-        case ast.BinOp(ast.Constant(value=int(times)), ast.Mult(), right):
-            return Counter({atom: times * count for atom, count in _sum(right, facts).items()})
-    return Counter({_atom(tree, facts): 1})
+        case ast.BinOp(left, ast.Mult(), right):
+            return _product(_sum(left, facts), _sum(right, facts))
+        case ast.Call(ast.Name("ceil"), [ast.BinOp(whole, ast.Div(), ast.Constant(value=int(size)))]) if size > 0:
+            return Counter({(Factor(_atom(whole, facts), size),): 1})
+    return Counter({(Factor(_atom(tree, facts)),): 1})
 
 
 def _atom(tree: ast.expr, facts: Mapping[str, Facts]) -> Slot:
@@ -117,6 +124,8 @@ def _atom(tree: ast.expr, facts: Mapping[str, Facts]) -> Slot:
             return Slot("Grid", "", _AXES.index(axis))
         case ast.Name(name) if isinstance(facts.get(name), ScalarFacts):
             return Slot("Scalar", name)
+        case ast.Call(ast.Name("scalar"), [ast.Constant(value=int(number))]) if f"scalar({number})" in facts:
+            return Slot("Scalar", f"scalar({number})")
         case ast.Subscript(ast.Attribute(ast.Name(name), part), ast.Constant(value=int(axis))):
             array = facts.get(name)
             if isinstance(array, ArrayFacts) and part in ("shape", "stride") and axis < len(array.axes):
@@ -128,17 +137,25 @@ def _is_number(tree: ast.expr, value: int) -> bool:
     return isinstance(tree, ast.Constant) and tree.value == value
 
 
-def _plus(left: Counter[Slot], right: Counter[Slot]) -> Counter[Slot]:
+def _product(left: Sum, right: Sum) -> Sum:
+    both: Sum = Counter()
+    for first, times in left.items():
+        for second, more in right.items():
+            both[tuple(sorted((*first, *second), key=repr))] += times * more
+    return both
+
+
+def _plus(left: Sum, right: Sum) -> Sum:
     both = Counter(left)
     both.update(right)
     return both
 
 
-def _minus(left: Counter[Slot], right: Counter[Slot]) -> Counter[Slot]:
+def _minus(left: Sum, right: Sum) -> Sum:
     both = Counter(left)
     both.subtract(right)
     return both
 
 
-def _terms(sum_: Counter[Slot]) -> tuple[tuple[int, Slot], ...]:
-    return tuple((times, atom) for atom, times in sum_.items() if times)
+def _terms(sum_: Sum) -> tuple[tuple[int, tuple[Factor, ...]], ...]:
+    return tuple((times, factors) for factors, times in sum_.items() if times)

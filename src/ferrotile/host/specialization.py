@@ -63,15 +63,16 @@ def specialization(translated: Translated, finder: SourceFinder | None = None) -
         translated.name, annotations.kernel, translated.target, str(ir.attribute(lowered, "sym_name")),
         translated.cubin,
         {name: _marked(fact, name in written) for name, fact in facts.items()}, slots,
-        relations_of(translated.facts, facts, _arrays(slot_of)),
+        relations_of(translated.facts, facts, _by_number(slot_of, "pointer"), _by_number(slot_of, "scalar")),
         translated.lowered if translated.is_compiled_late else None,
     )  # fmt: skip
 
 
-def _arrays(slot_of: Mapping[Role, Slot]) -> list[str]:
-    """The arguments that are arrays, by their number in the parameter map."""
-    found = {role.array: slot.argument for role, slot in slot_of.items() if role.kind == "pointer"}
-    return [found[number] for number in range(len(found))]
+def _by_number(slot_of: Mapping[Role, Slot], kind: str) -> list[str]:
+    """The arguments that are arrays, or scalars, by their number in the parameter map."""
+    of_kind = {role: slot.argument for role, slot in slot_of.items() if role.kind == kind}
+    found = {role.array if kind == "pointer" else role.index: name for role, name in of_kind.items()}
+    return [found.get(number, "") for number in range(len(found))]
 
 
 def facts_of(parameter: ParameterName, label: str) -> Facts:

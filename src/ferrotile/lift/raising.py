@@ -20,6 +20,7 @@ from ferrotile.ir.enums import MemoryOrderingSemantics
 from ferrotile.ir.types import PartitionViewType
 from ferrotile.lift.parameters import Parameter, Part, Tensor
 from ferrotile.lift.recipes import Recipes
+from ferrotile.lift.tokens import access_hints
 
 HIGHEST_RANK = 3
 """Of an array that cutile 0.5.0 borrows mutably."""
@@ -73,13 +74,15 @@ def lent_through(recipes: Recipes, view: Operation) -> Lent | None:
 
 
 def _has_safe_form(op: Operation) -> bool:
-    """Whether nothing is promised of a store; and one that waits for others, or others for it, has no hints."""
+    """Whether nothing is promised of a store; and one that waits for others, or others for it, may use the tensor
+    memory accelerator.
+    """
     token = operand(op, "token")
     waits = token is not None and not (isinstance(token.owner, Operation) and row(token.owner).name == "make_token")
     is_weak = attribute(op, "memory_ordering_semantics") is MemoryOrderingSemantics.WEAK
     is_in_order = waits or bool(result(op, "result_token").uses)
-    has_hints = bool(attribute(op, "optimization_hints"))
-    return is_weak and not (is_in_order and has_hints) and not any(attribute(op, "inbounds") or ())
+    is_without_tma = access_hints(op)[1] == "tma::Disabled"
+    return is_weak and not (is_in_order and is_without_tma) and not any(attribute(op, "inbounds") or ())
 
 
 def _can_be_lent(tensor: Tensor) -> bool:

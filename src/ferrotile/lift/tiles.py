@@ -180,14 +180,15 @@ def _store_safely(writer: Writer, op: Operation, value: SSAValue, lent: Lent) ->
     part = writer.names.take(f"{name}_part", writer.now, writer.now + 1)
     type_ = f"PartitionMut<{lent.tensor.element}, {{ {array(lent.type.tile_shape)} }}>"
     writer.block.add(f"let mut {part}: {type_} = {name}.partition_mut({shape});")
+    hint = f", {latency.replace(')', 'i32)')}" if latency != "None" else ""
+    ahead = "_ahead" if hint else ""
     if token is not None or awaited:
         waits = token or "new_token_unordered()"
-        call = f"put_after(&mut {part}, {tile.text}, {index}, {waits})"
+        call = f"put{ahead}_after(&mut {part}, {tile.text}, {index}{hint}, {waits})"
         # cutile infers the type of what a function gives from where it goes.
         finish_store(writer, op, call if awaited else f"let _done: Token = {call}", awaited)
         return
-    function = "put" + ("_ahead" if latency != "None" else "") + ("_without_tma" if tma == "tma::Disabled" else "")
-    hint = f", {latency.replace(')', 'i32)')}" if latency != "None" else ""
+    function = f"put{ahead}" + ("_without_tma" if tma == "tma::Disabled" else "")
     writer.block.add(f"{function}(&mut {part}, {tile.text}, {index}{hint});")
 
 

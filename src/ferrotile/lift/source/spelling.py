@@ -54,7 +54,8 @@ PRELUDE_FUNCTIONS = frozenset(
     gather_elements_masked_padded gather_elements_padded gather_row gather_row_masked gather_row_masked_padded
     gather_row_padded row_addresses row_in_bounds scatter_elements scatter_elements_after scatter_elements_masked
     scatter_elements_masked_after scatter_row scatter_row_after scatter_row_masked scatter_row_masked_after
-    store_without_tma write_element write_element_after exp_fast put_after put_ahead put_ahead_without_tma put_without_tma
+    store_without_tma write_element write_element_after exp_fast put_after put_ahead put_ahead_after
+    put_ahead_without_tma put_without_tma
     tanh_fast
     load_ahead load_from mul_add divide_fast read_at read_at_latency_1 read_at_masked read_at_masked_latency_1 write_at
     write_at_after write_at_after_latency_1 write_at_latency_1 write_at_masked write_at_masked_after
