@@ -89,7 +89,7 @@ def _why(place: Path, counted: dict[str, int]) -> str:
         return apart.why_not
     if "form of an operation" in counted:
         return "an operation has no safe form"
-    return "cutile 0.5.0 has no safe form of this store: an extent that the type fixes, or an order without the tensor memory accelerator"
+    return "cutile 0.5.0 has no safe form of this store: an extent that the type fixes, or an order without TMA"
 
 
 def _rank(place: Path) -> int:
