@@ -43,13 +43,14 @@ they have hints, or wait. cutile sees to it that such a store begins inside the 
 where the index is a block id or a number, else by one in the kernel. That blocks keep apart is not its concern: for
 `&mut` its own launcher allows one block for each piece (FOUND.md, F18).
 
-check derives both from the Tile IR (`ferrotile/check/exclusive.py`): on each axis of a written array the index is a
-block id, a number, or a counter that starts at a block id and goes by whole grids, with the same axis of the grid
-everywhere. The facts that this needs of a launch, one block along every other axis and no tile that begins outside,
-stand in proof.json (`launch_checks`), and are checks of every exported function and of the backend. With them
-cutile's checks in the kernel always pass, and are taken out of the program that is compared and launched. A text
-without `unsafe` for which there is no such proof is refused (FT619). The launch must be ours: the kernel's Rust
-signature does not say these facts.
+check derives both from the Tile IR (`ferrotile/check/exclusive.py`, `tile_index.py`): on each axis of a written array
+the index is a number, or made of block ids and of counters that start at a block id and go by whole grids: by itself,
+as quotient and remainder, as `high * n + low`, or as row and column of tiles that are numbered in groups (the swizzle
+of a matmul). From the index on all axes the ids must follow, in the same way everywhere. The facts that this needs of a
+launch, one block along every other axis and no tile that begins outside, stand in proof.json (`launch_checks`), and are
+checks of every exported function and of the backend. With them cutile's checks in the kernel always pass, and are taken
+out of the program that is compared and launched. A text without `unsafe` for which there is no such proof is refused
+(FT619). The launch must be ours: the kernel's Rust signature does not say these facts.
 
 Of the {count} kernels {views} reach their arrays through views alone; {expressible} of these write arrays of rank 3 at
 most, {free} have a text without `unsafe`, {same} of them with the machine code of the reference.
