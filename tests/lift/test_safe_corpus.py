@@ -30,6 +30,9 @@ softmax.softmax_kernel_tma swa_attention.swa_fwd_kernel swiglu.swiglu_backward_k
 """.split()
 """Kernels whose first specialization has a text without `unsafe` (docs/unsafe.md)."""
 
+DROPS_TILES = ("mhc.mhc_split_gemm_rms_kernel",)
+"""Kernels that TileGym launches with tiles that begin outside an array, and are dropped: not without `unsafe`."""
+
 pytestmark = [pytest.mark.corpus, pytest.mark.skipif(not FILES, reason="no corpus")]
 
 
@@ -80,4 +83,9 @@ def test_a_launch_with_a_block_too_many_has_not_the_facts() -> None:
 @pytest.mark.sweep
 @pytest.mark.parametrize("name", FILES)
 def test_all_specializations_are_equal_and_have_the_facts_of_their_launches(name: str) -> None:
-    require_captured_launch(name, without_unsafe(name))
+    row = without_unsafe(name)
+    if not row.unsafe and name.startswith(DROPS_TILES):
+        with pytest.raises(Unsupported, match="FT627"):
+            require_captured_launch(name, row)
+    else:
+        require_captured_launch(name, row)
