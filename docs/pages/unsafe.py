@@ -46,11 +46,13 @@ where the index is a block id or a number, else by one in the kernel. That block
 check derives both from the Tile IR (`ferrotile/check/exclusive.py`, `tile_index.py`): on each axis of a written array
 the index is a number, or made of block ids and of counters that start at a block id and go by whole grids: by itself,
 as quotient and remainder, as `high * n + low`, or as row and column of tiles that are numbered in groups (the swizzle
-of a matmul). From the index on all axes the ids must follow, in the same way everywhere. The facts that this needs of a
-launch, one block along every other axis and no tile that begins outside, stand in proof.json (`launch_checks`), and are
-checks of every exported function and of the backend. With them cutile's checks in the kernel always pass, and are taken
-out of the program that is compared and launched. A text without `unsafe` for which there is no such proof is refused
-(FT619). The launch must be ours: the kernel's Rust signature does not say these facts.
+of a matmul). From the index on all axes the ids must follow, in the same way everywhere, with one number along each
+axis of the grid. `tests/check/test_exclusive_random.py` tries random kernels of this kind on random launches that have
+the facts, in plain 32-bit arithmetic. The facts that this needs of a launch, one block along every other axis and no
+tile that begins outside, stand in proof.json (`launch_checks`), and are checks of every exported function and of the
+backend. With them cutile's checks in the kernel always pass, and are taken out of the program that is compared and
+launched. A text without `unsafe` for which there is no such proof is refused (FT619). The launch must be ours: the
+kernel's Rust signature does not say these facts.
 
 Of the {count} kernels {views} reach their arrays through views alone; {expressible} of these write arrays of rank 3 at
 most, {free} have a text without `unsafe`, {same} of them with the machine code of the reference.

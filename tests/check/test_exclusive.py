@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from builder import Builder
 
 from ferrotile import ir, lower
 from ferrotile.check import prove_exclusive
@@ -205,3 +206,20 @@ def test_facts_are_of_the_array_that_the_map_says() -> None:
     named = {0: 1, 1: 0, None: None}
     roles = tuple(Role(role.kind, named[role.array], role.axis, role.index) for role in (*ROLES, Role.scalar(0)))
     assert "8 * grid.x <= array(0).shape[0] + 7" in proved(STORE.format("bx", "by"), roles)[0]
+
+
+def long_axes(word: str, fixed: int | None = None) -> str:
+    """Why a kernel is not proved that stores by block ids to an array with extents of a type, or of a number."""
+    k = Builder()
+    pointer, rows, columns, *strides = k.parameters("ptr<f32>", word, word, "i64", "i64")
+    bx, by, _ = k.block_id()
+    view = k.partition(k.array(pointer, (fixed or rows, columns), strides), (8, 16))
+    k.store(k.constant("8x16xf32", 0.0), view, (bx, by))
+    return prove_exclusive(k.module(), ROLES[:5]).why_not
+
+
+def test_an_axis_that_32_bits_cannot_count_is_not_proved() -> None:
+    """The number of a tile may run over there, and begin inside the array all the same."""
+    assert not long_axes("i32") and not long_axes("i32", 2**31 - 1)
+    assert "than 32 bits can count" in long_axes("i64")
+    assert "than 32 bits can count" in long_axes("i32", 2**31)

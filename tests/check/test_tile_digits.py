@@ -95,6 +95,12 @@ def test_a_height_that_does_not_divide_the_group_is_not_proved() -> None:
     assert proved(grouped().replace(") * 4;", ") * 3;").replace(", 4i32", ", 3i32"))[1]
 
 
+@pytest.mark.parametrize("rows, numbers", [("-3i32", "-8i32"), ("-3i32", "8i32"), ("3i32", "-8i32"), ("0i32", "0i32")])
+def test_groups_of_no_rows_or_columns_are_not_proved(rows: str, numbers: str) -> None:
+    """-3 rows of -2 columns are 6 tiles, all below any limit."""
+    assert proved(grouped(rows=rows).replace(f"4 * {COLUMNS}", numbers))[1]
+
+
 DIGITS = [
     (("floor_div(bx, 4i32)", "floor_mod(bx, 4i32)"),
      {"grid.x <= 4 * ceil(array(1).shape[0] / 8)", "array(1).shape[1] > 48"}),
@@ -122,6 +128,30 @@ def test_a_quotient_and_its_remainder_tell_the_block(index: tuple[str, str], fac
 )
 def test_one_digit_does_not_tell_the_block(index: tuple[str, str]) -> None:
     assert "may reach the same tile" in proved(STORE.format(*index))[1]
+
+
+ROUNDS = "for {1} in (bx..{2}).step_by(nx as usize) {{ {0} }}"
+
+
+@pytest.mark.parametrize(
+    "index", [("bx / 4", "i % 4"), ("i / 4", "bx % 4"), ("i / 4", "j % 4"), ("i", "bx"), ("j", "i")]
+)
+def test_digits_of_two_numbers_of_a_block_tell_neither(index: tuple[str, str]) -> None:
+    """Of three blocks, 0 reaches tile `(bx / 4, i % 4)` = (0, 0) by `i = 0`, and 1 by `i = 4`."""
+    body = ROUNDS.format(ROUNDS.format(STORE.format(*index), "j", 9), "i", 9)
+    assert "two numbers of blocks along x" in proved(body)[1]
+
+
+def test_digits_of_one_counter_tell_it() -> None:
+    facts, why_not = proved(ROUNDS.format(STORE.format("i / 4", "i % 4"), "i", 9))
+    assert not why_not and "9 <= 4 * ceil(array(1).shape[0] / 8)" in facts
+
+
+def test_a_counter_without_rounds_is_no_fault() -> None:
+    facts, _ = proved(ROUNDS.format(STORE.format("i * 0 + by", "0"), "i", 0))
+    assert "grid.y <= 0" in facts, "which no grid has"
+    joined = "(i * 2 + by)"
+    assert proved(ROUNDS.format(STORE.format(f"{joined} * 0 + {joined}", "0"), "i", 0))[0]
 
 
 @pytest.mark.parametrize("by", ["0i32", "-4i32", "bx + 1", "n * n"])

@@ -130,6 +130,7 @@ def test_each_claim_about_a_launch_is_checked(built: Built, child: Child) -> Non
     wrongs[2].arguments["x"]["shape"][0] = 5
     wrongs[3].arguments["x"]["stride"][0] = 100
     wrongs[4].grid = [wrongs[4].grid[0], 3, 100]
+    wrongs[5].arguments["x"]["shape"][0] = 9
     for wrong, claim in zip(wrongs, RELATIONS, strict=True):
         answer = child.ask("call", *wrong.command())
         assert (answer["code"], answer["message"]) == (NUMBER["Relation"], f"options: the launch must have {claim}")
@@ -137,6 +138,15 @@ def test_each_claim_about_a_launch_is_checked(built: Built, child: Child) -> Non
         child.ask("set", "switch_off", NUMBER["Relation"])
         assert child.ask("call", *wrong.command())["code"] == 0
         child.ask("set", "switch_off", 0)
+
+
+def test_a_product_that_is_too_large_is_refused_and_not_wrapped(built: Built, child: Child) -> None:
+    """2 to the power of 150 is 0 in 128 bits, which is at most 1024."""
+    call = right(built, "options")
+    call.arguments["x"] |= {"shape": [1 << 30, *call.arguments["x"]["shape"][1:]], "ptr": 1 << 48}
+    answer = child.ask("call", *call.command())
+    assert (answer["code"], answer["message"]) == (NUMBER["Relation"], f"options: the launch must have {RELATIONS[5]}")
+    assert answer["counts"][0] == answer["counts"][1]
 
 
 BATCHED = "batched_matmul.bf16-tiles-of-64-x-128-x-64"

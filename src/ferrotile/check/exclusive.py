@@ -19,12 +19,12 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from ferrotile import ir
 from ferrotile.check.launch import AXES, one_block
-from ferrotile.check.tile_counts import Count, Tiles, Unproved
+from ferrotile.check.tile_counts import LARGEST, Count, Tiles, Unproved
 from ferrotile.check.tile_facts import below, by_blocks, ends_of, needs_of, told
-from ferrotile.check.tile_index import Counter, Index, IndexReader, Number, unassumed
+from ferrotile.check.tile_index import BlockId, Counter, Index, IndexReader, Number, unassumed
 from ferrotile.core import Role
 from ferrotile.ir import Effect
-from ferrotile.ir.types import PartitionViewType, TensorViewType
+from ferrotile.ir.types import PartitionViewType, ScalarType, TensorViewType, TileType
 
 ACCESSES = ("load_view_tko", "store_view_tko")
 
@@ -98,9 +98,10 @@ def _block_axes(array: int, owned: Sequence[_Access]) -> frozenset[int]:
             raise Unproved(f"array {array} is cut into tiles of more than one size")
     steps: dict[int, set[int | None]] = defaultdict(set)
     for access in owned:
-        for counter in (one for part in access.parts for one in ends_of(part) if isinstance(one, Counter)):
+        of_axis = _ends(access)
+        for counter in (one for one in of_axis.values() if isinstance(one, Counter)):
             steps[counter.axis].add(counter.step)
-    if any(len(of_axis) > 1 for of_axis in steps.values()):
+    if any(len(sizes) > 1 for sizes in steps.values()):
         raise Unproved(f"array {array} is gone over in steps of more than one size")
     used = {end.axis for way in found[0].values() for end in ends_of(way)}
     if hidden := used - told(found[0].values()):
@@ -115,6 +116,18 @@ def _ways(access: _Access) -> dict[int, Index]:
         for axis, part in zip(access.axes, access.parts, strict=True)
         if not isinstance(part, Number)
     }
+
+
+def _ends(access: _Access) -> dict[int, BlockId | Counter]:
+    """What stands for blocks along each axis of the grid. Raises: Unproved where two numbers do.
+
+    With one, digits are of the same number; with two, `bx // 4` and `i % 4`, say, they are not put together.
+    """
+    found: dict[int, BlockId | Counter] = {}
+    for one in (end for part in access.parts for end in ends_of(part)):
+        if found.setdefault(one.axis, one) != one:
+            raise Unproved(f"a tile of array {access.array} is chosen by two numbers of blocks along {AXES[one.axis]}")
+    return found
 
 
 def _bounds(access: _Access) -> Iterator[str]:
@@ -179,12 +192,20 @@ def _whole_array(tensor: SSAValue | None, role_of: dict[SSAValue, Role]) -> int:
         raise Unproved("a view is not of a whole array")
     type_ = op.results[0].type
     assert isinstance(type_, TensorViewType)
+    _require_32_bits(op, type_, pointer.array)
     shape = [Role.shape(pointer.array, axis) for axis, number in enumerate(type_.shape) if number is None]
     strides = [Role.stride(pointer.array, axis) for axis, number in enumerate(type_.strides) if number is None]
     for name, wanted in (("dynamicShape", shape), ("dynamicStrides", strides)):
         if [role_of.get(unassumed(value)) for value in ir.operands(op, name)] != wanted:
             raise Unproved(f"a view of array {pointer.array} has other extents or strides than the array")
     return pointer.array
+
+
+def _require_32_bits(op: Operation, type_: TensorViewType, array: int) -> None:
+    """Tiles of a longer axis have no number of 32 bits. Raises: Unproved where an axis may be longer than `LARGEST`."""
+    wide = [size for size in ir.operands(op, "dynamicShape") if size.type != TileType(ScalarType("i32"), ())]
+    if wide or any(number is not None and number > LARGEST for number in type_.shape):
+        raise Unproved(f"array {array} may have more elements along an axis than 32 bits can count")
 
 
 def _arrays_behind(op: Operation, entry: Operation, role_of: dict[SSAValue, Role]) -> set[int]:

@@ -119,7 +119,7 @@ def at_most(count: Count, limit: Count) -> Iterator[str]:
     """The facts from which `count <= limit` follows. Raises: Unproved where it does not hold, or is not known to."""
     common = Counter(count.factors) & Counter(limit.factors)
     count, limit = _without(count, common).folded, _without(limit, common)
-    shared = math.gcd(count.times, limit.times)
+    shared = math.gcd(count.times, limit.times) or 1
     count, limit = Count(count.times // shared, count.factors), Count(limit.times // shared, limit.factors)
     if limit.times == 1 and len(limit.factors) == 1 and isinstance(tiles := limit.factors[0], Tiles):
         yield from _fits(count, tiles)

@@ -47,11 +47,12 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """From the block id along `axis`, below `end`, by the blocks along that axis, or by `step`."""
+    """From the block id along `axis`, below `end`, by the blocks along that axis or by `step`; `value`: its own."""
 
     axis: int
     step: int | None
     end: Count
+    value: SSAValue = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +134,9 @@ class IndexReader:
         if axis is None or stop is None:
             return None
         if _result_of(step, "get_num_tile_blocks") == axis:
-            return Counter(axis, None, stop)
+            return Counter(axis, None, stop, value)
         number = _number(step)
-        return None if number is None or number < 1 else Counter(axis, number, stop)
+        return None if number is None or number < 1 else Counter(axis, number, stop, value)
 
     def _digit(self, value: SSAValue) -> Index | None:
         """`w // n` or `w % n`."""
@@ -191,7 +192,7 @@ class IndexReader:
                 number, rows, numbers = self._moving(parts[0]), self._count(rows_value), self._count(parts[1])
                 if number is None or rows is None or numbers is None or numbers.times % height:
                     continue
-                if not _is_exact(rows) or numbers.most > LARGEST:
+                if min(rows.times, numbers.times) < 1 or not _is_exact(rows) or not _is_exact(numbers):
                     continue
                 columns = Count(numbers.times // height, numbers.factors)
                 return _Groups(Grouped(number, rows, columns, height), parts[0], parts[1], first)

@@ -37,7 +37,7 @@ def relations_of(
 ) -> tuple[Relation, ...]:
     """The claims that a launch must check; `arrays`, `scalars`: the arguments that are these, by number.
 
-    Raises: FT609 for a sentence that is none of these.
+    Raises: FT609 for a sentence that is none of these, or is of numbers that a kernel may read as negative ones.
     """
     asked = [_in_our_words(sentence) for sentence in sentences if not _SHARED.fullmatch(sentence)]
     found = [_relation(_named(sentence, arrays, scalars), facts) for sentence in asked]
@@ -57,6 +57,11 @@ def _in_our_words(sentence: str) -> str:
             return said(found)
     return sentence
 
+
+_SIGNED = ("i8", "i16", "i32", "i64")
+"""Types of numbers that are to a kernel what they are to its caller: Tile IR reads those without a sign as signed."""
+_MOST_TIMES = 2**63 - 1
+"""As the checks of a library hold it."""
 
 Sum = Counter[tuple[Factor, ...]]
 """Products of factors in the order of their names, and how many times each counts."""
@@ -122,14 +127,15 @@ def _atom(tree: ast.expr, facts: Mapping[str, Facts]) -> Slot:
     match tree:
         case ast.Attribute(ast.Name("grid"), axis) if axis in ("x", "y", "z"):
             return Slot("Grid", "", _AXES.index(axis))
-        case ast.Name(name) if isinstance(facts.get(name), ScalarFacts):
-            return Slot("Scalar", name)
-        case ast.Call(ast.Name("scalar"), [ast.Constant(value=int(number))]) if f"scalar({number})" in facts:
-            return Slot("Scalar", f"scalar({number})")
-        case ast.Subscript(ast.Attribute(ast.Name(name), part), ast.Constant(value=int(axis))):
-            array = facts.get(name)
-            if isinstance(array, ArrayFacts) and part in ("shape", "stride") and axis < len(array.axes):
+        case ast.Subscript(ast.Attribute(ast.Name() | ast.Call() as named, part), ast.Constant(value=int(axis))):
+            array = facts.get(name := ast.unparse(named))
+            is_known = isinstance(array, ArrayFacts) and array.index in _SIGNED and axis < len(array.axes)
+            if is_known and part in ("shape", "stride"):
                 return Slot("Extent" if part == "shape" else "Stride", name, axis)
+        case ast.Name() | ast.Call():
+            scalar = facts.get(name := ast.unparse(tree))
+            if isinstance(scalar, ScalarFacts) and scalar.type in _SIGNED:
+                return Slot("Scalar", name)
     raise _Strange
 
 
@@ -158,4 +164,6 @@ def _minus(left: Sum, right: Sum) -> Sum:
 
 
 def _terms(sum_: Sum) -> tuple[tuple[int, tuple[Factor, ...]], ...]:
+    if any(abs(times) > _MOST_TIMES for times in sum_.values()):
+        raise _Strange
     return tuple((times, factors) for factors, times in sum_.items() if times)
