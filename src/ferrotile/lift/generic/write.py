@@ -31,6 +31,8 @@ class Writer:
     """What a choice among variables is in the branch that is being written."""
     only: Members | None = None
     """The specializations that a statement is written for, where its numbers differ."""
+    lengths: dict[int, list[str]] = field(default_factory=dict)
+    """By statement that gives a branch its value: the lengths in the type of what the branches give."""
 
     def body(self) -> list[str]:
         """The lines of the entry's body. Raises: CannotUnify."""
@@ -153,6 +155,10 @@ class Writer:
                 return self.merged.table[member, tokens[index].target].name
             case Kind.USE:
                 return self._name(next(iter(Use(node, number, index).targets(self.merged).values())))
+            case Kind.INTEGER if node_lengths := self.lengths.get(id(node)):
+                at = _axis(sample := next(iter(piece.values())), index, len(node_lengths))
+                own = written(self.merged, self.generics, piece, index)
+                return own if at is None or sample[index].text == node_lengths[at] else node_lengths[at]
             case _:
                 return written(self.merged, self.generics, piece, index)
 
@@ -218,6 +224,10 @@ class Writer:
         for node in branch.nodes:
             if node.choices is not None:
                 self.chosen[self._definitions(node)[0][1]] = node.choices[member]
+        for choice in chain.choices:
+            giver = choice.choices[member].node if choice.choices is not None else None
+            if giver is not None and any(giver is node for node in branch.nodes):
+                self.lengths[id(giver)] = _LENGTHS.findall(self._type(choice).partition("[")[2])
         self.scopes.append({})
         lines = self._lines([node for node in branch.nodes if node.choices is None], branch.members)
         lines = _with_result(lines, self._given(chain, branch))
@@ -283,10 +293,12 @@ def written(merged: Merged, generics: Generics, piece: Tokens, index: int) -> st
     sample = next(iter(piece.values()))
     token, texts = sample[index], merged.texts(piece, index)
     if token.kind is Kind.ELEMENT:
-        element = generics.element(texts)
+        element = generics.element(texts) or generics.narrow(texts)
         return token.text if element is None else element.name
     values = {k: value_of(text) for k, text in texts.items()}
     number = generics.number(values)
+    if number is None and _start(sample, index) is not None:
+        number = generics.length(values)
     if number is None:
         is_filling = [token.text for token in sample[max(index - 2, 0) : index]] == ["constant", "("]
         item = None if is_filling else generics.item({mark_of(text) for text in texts.values()}, value_of(token.text))
@@ -298,9 +310,30 @@ def _is_step(sample: Sequence[Token], index: int) -> bool:
     return index > 1 and sample[index - 2].text == "step_by"
 
 
+def _start(sample: Sequence[Token], index: int) -> int | None:
+    """Where the list of a `shape!` or of a type begins that this number is a length in; None for another number."""
+    depth = 0
+    for at in range(index - 1, 0, -1):
+        depth += (sample[at].text in ("]", ")", "}")) - (sample[at].text in ("[", "(", "{"))
+        if depth < 0:
+            return at if sample[at].text == "[" and sample[at - 1].text in ("!", "{") else None
+    return None
+
+
+def _axis(sample: Sequence[Token], index: int, rank: int) -> int | None:
+    """The axis that this number is the length of, where its list is the last of the statement or that of its type."""
+    start = _start(sample, index)
+    if start is None:
+        return None
+    words = [token.text for token in sample[start:]]
+    numbers = words[1 : words.index("]") : 2]
+    is_last = "[" not in words[1:]
+    return (index - start) // 2 if len(numbers) == rank and (is_last or sample[start - 1].text == "{") else None
+
+
 def collect(merged: Merged, generics: Generics) -> None:
     """Make the generics of numbers, those that most members have first: the others may then share them."""
-    places: list[tuple[dict[int, int], str]] = []
+    places: list[tuple[dict[int, int], str, bool]] = []
     for node in walk(merged.body):
         defined = [token.text for token in node.sample if token.kind is Kind.DEFINITION]
         stem = f"{defined[0].strip('_').upper()}_N" if defined else "N"
@@ -310,9 +343,13 @@ def collect(merged: Merged, generics: Generics) -> None:
                 indices = [index for index, token in enumerate(sample) if token.kind is Kind.INTEGER]
                 for index in indices:
                     _collect_item(merged, generics, piece, index)
-                places += [({k: value_of(t) for k, t in merged.texts(piece, i).items()}, stem) for i in indices]
-    for values, stem in sorted(places, key=lambda place: -len(place[0])):
-        generics.number(values, stem)
+                for i in indices:
+                    values = {k: value_of(t) for k, t in merged.texts(piece, i).items()}
+                    places.append((values, stem, _start(sample, i) is not None))
+    for values, stem, is_length in sorted(places, key=lambda place: -len(place[0])):
+        number = generics.number(values, stem)
+        if number is not None and is_length:
+            generics.lengths.append(number.name)
 
 
 def _collect_item(merged: Merged, generics: Generics, piece: Tokens, index: int) -> None:
@@ -323,6 +360,7 @@ def _collect_item(merged: Merged, generics: Generics, piece: Tokens, index: int)
         generics.item({mark_of(text) for text in texts}, values.pop())
 
 
+_LENGTHS = re.compile(r"\w+")
 _DECLARED = re.compile(r"let (mut )?(\w+) (: [^=]*)?= ([^=].*) ;$")
 _LAST = re.compile(r"let (\w+) (?:: [^=]* )?= ([^=].*) ;$")
 _NEEDS_TYPE = re.compile(r"constant|constant_from|mask_of|element|unsafe \{ element")
