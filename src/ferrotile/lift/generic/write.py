@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ferrotile.lift.generic.bind import CannotUnify, Merged, Use
 from ferrotile.lift.generic.branches import Branch, Chain, items
 from ferrotile.lift.generic.guards import condition, explain, find_condition
+from ferrotile.lift.generic.lengths import axis_of, lengths_of, list_start, view_of
 from ferrotile.lift.generic.merge import Definition, Members, Node, Tokens, walk
 from ferrotile.lift.generic.tokens import Kind, Token, coarse, common_number, mark_of, value_of, without_mark
 from ferrotile.lift.generic.values import Generics
@@ -32,7 +33,10 @@ class Writer:
     only: Members | None = None
     """The specializations that a statement is written for, where its numbers differ."""
     lengths: dict[int, list[str]] = field(default_factory=dict)
-    """By statement that gives a branch its value: the lengths in the type of what the branches give."""
+    """By statement that gives a branch its value: the lengths in the type of what the branches give; by load of a
+    view: those of the view."""
+    elements: dict[int, str] = field(default_factory=dict)
+    """By load of a view: the element type of the array."""
 
     def body(self) -> list[str]:
         """The lines of the entry's body. Raises: CannotUnify."""
@@ -69,6 +73,7 @@ class Writer:
         classes = self._classes(node, whole)
         if len(classes) > 1:
             return lines + self._by_numbers(node, classes)
+        self._follow_view(node)
         words: list[str] = []
         for number, piece in enumerate(node.pieces):
             if isinstance(piece, dict):
@@ -87,6 +92,29 @@ class Writer:
         if node.sample[0].text != "for":
             self._define(node)
         return lines
+
+    def _follow_view(self, node: Node) -> None:
+        """A load of a view has the lengths and the element type that the view was made with."""
+        words = [token.text for token in node.sample]
+        if words[0] != "let" or "&" not in words or not words[words.index("=") + 1].startswith("load"):
+            return
+        view = self._only_target(node, words.index("&") + 1)
+        made = view_of(self._piece(view, 0, view.head)) if view is not None and view.is_plain else None
+        if made is not None:
+            self.elements[id(node)], self.lengths[id(node)] = self._element_of(made[0]), made[1]
+
+    def _only_target(self, node: Node, index: int) -> Node | None:
+        if node.sample[index].kind is not Kind.USE:
+            return None
+        targets = set(Use(node, 0, index).targets(self.merged).values())
+        return targets.pop().node if len(targets) == 1 else None
+
+    def _element_of(self, array: str) -> str:
+        """The element type of an array parameter, as the entry declares it."""
+        words = next(iter(self.merged.parameters.values()))
+        start = next(i for i, token in enumerate(words) if token.kind is Kind.DEFINITION and token.text == array)
+        at = next(i for i in range(start, len(words)) if words[i].kind is Kind.ELEMENT)
+        return written(self.merged, self.generics, self.merged.parameters, at)
 
     def _classes(self, node: Node, whole: Members) -> list[Members]:
         """The specializations of a statement by the numbers that fill its tiles, where no number is all of them.
@@ -156,9 +184,11 @@ class Writer:
             case Kind.USE:
                 return self._name(next(iter(Use(node, number, index).targets(self.merged).values())))
             case Kind.INTEGER if node_lengths := self.lengths.get(id(node)):
-                at = _axis(sample := next(iter(piece.values())), index, len(node_lengths))
+                at = axis_of(sample := next(iter(piece.values())), index, len(node_lengths))
                 own = written(self.merged, self.generics, piece, index)
                 return own if at is None or sample[index].text == node_lengths[at] else node_lengths[at]
+            case Kind.ELEMENT if id(node) in self.elements:
+                return self.elements[id(node)]
             case _:
                 return written(self.merged, self.generics, piece, index)
 
@@ -227,7 +257,7 @@ class Writer:
         for choice in chain.choices:
             giver = choice.choices[member].node if choice.choices is not None else None
             if giver is not None and any(giver is node for node in branch.nodes):
-                self.lengths[id(giver)] = _LENGTHS.findall(self._type(choice).partition("[")[2])
+                self.lengths[id(giver)] = lengths_of(self._type(choice))
         self.scopes.append({})
         lines = self._lines([node for node in branch.nodes if node.choices is None], branch.members)
         lines = _with_result(lines, self._given(chain, branch))
@@ -297,7 +327,7 @@ def written(merged: Merged, generics: Generics, piece: Tokens, index: int) -> st
         return token.text if element is None else element.name
     values = {k: value_of(text) for k, text in texts.items()}
     number = generics.number(values)
-    if number is None and _start(sample, index) is not None:
+    if number is None and list_start(sample, index) is not None:
         number = generics.length(values)
     if number is None:
         is_filling = [token.text for token in sample[max(index - 2, 0) : index]] == ["constant", "("]
@@ -308,27 +338,6 @@ def written(merged: Merged, generics: Generics, piece: Tokens, index: int) -> st
 
 def _is_step(sample: Sequence[Token], index: int) -> bool:
     return index > 1 and sample[index - 2].text == "step_by"
-
-
-def _start(sample: Sequence[Token], index: int) -> int | None:
-    """Where the list of a `shape!` or of a type begins that this number is a length in; None for another number."""
-    depth = 0
-    for at in range(index - 1, 0, -1):
-        depth += (sample[at].text in ("]", ")", "}")) - (sample[at].text in ("[", "(", "{"))
-        if depth < 0:
-            return at if sample[at].text == "[" and sample[at - 1].text in ("!", "{") else None
-    return None
-
-
-def _axis(sample: Sequence[Token], index: int, rank: int) -> int | None:
-    """The axis that this number is the length of, where its list is the last of the statement or that of its type."""
-    start = _start(sample, index)
-    if start is None:
-        return None
-    words = [token.text for token in sample[start:]]
-    numbers = words[1 : words.index("]") : 2]
-    is_last = "[" not in words[1:]
-    return (index - start) // 2 if len(numbers) == rank and (is_last or sample[start - 1].text == "{") else None
 
 
 def collect(merged: Merged, generics: Generics) -> None:
@@ -345,7 +354,7 @@ def collect(merged: Merged, generics: Generics) -> None:
                     _collect_item(merged, generics, piece, index)
                 for i in indices:
                     values = {k: value_of(t) for k, t in merged.texts(piece, i).items()}
-                    places.append((values, stem, _start(sample, i) is not None))
+                    places.append((values, stem, list_start(sample, i) is not None))
     for values, stem, is_length in sorted(places, key=lambda place: -len(place[0])):
         number = generics.number(values, stem)
         if number is not None and is_length:
@@ -360,7 +369,6 @@ def _collect_item(merged: Merged, generics: Generics, piece: Tokens, index: int)
         generics.item({mark_of(text) for text in texts}, values.pop())
 
 
-_LENGTHS = re.compile(r"\w+")
 _DECLARED = re.compile(r"let (mut )?(\w+) (: [^=]*)?= ([^=].*) ;$")
 _LAST = re.compile(r"let (\w+) (?:: [^=]* )?= ([^=].*) ;$")
 _NEEDS_TYPE = re.compile(r"constant|constant_from|mask_of|element|unsafe \{ element")

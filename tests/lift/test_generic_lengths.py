@@ -1,0 +1,46 @@
+"""Lengths of tiles in generic texts: to rustc `N` is not 64, also in a branch that is taken for 64 only."""
+
+import pytest
+
+from ferrotile.lift.generic.lengths import axis_of, lengths_of, list_start, view_of
+from ferrotile.lift.generic.tokens import Token, split
+
+
+def tokens(text: str) -> list[Token]:
+    return [Token(raw.text) for raw in split(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("let v = x . partition ( shape ! [ 1 , N ] ) ;", ("x", ["1", "N"])),
+        ("let v : Partition < f32 , { [ 1 , N ] } > = x . partition ( const_shape ! [ 1 , N ] ) ;", ("x", ["1", "N"])),
+        ("let v = tiles ( y , shape ! [ N ] ) ;", ("y", ["N"])),
+        ("let v = x . partition_permuted ( shape ! [ 1 , N ] , order ) ;", None),
+        ("let v = load ( x , [ i ] , shape ! [ N ] ) ;", None),
+    ],
+)
+def test_a_view_in_the_order_of_the_axes_has_the_lengths_of_its_list(
+    text: str, made: tuple[str, list[str]] | None
+) -> None:
+    assert view_of(text) == made
+
+
+def test_lengths_of_a_type() -> None:
+    assert lengths_of("Tile < Element , { [ 1 , N ] } >") == ["1", "N"]
+    assert lengths_of("i32") == lengths_of("") == []
+
+
+def test_an_index_and_an_argument_are_no_lengths() -> None:
+    words = tokens("let a = load ( x , [ 0 , i ] , shape ! [ 1 , 64 ] , 32 ) ;")
+    lengths = [words[at].text for at in range(len(words)) if words[at].text.isdigit() and list_start(words, at)]
+    assert lengths == ["1", "64"]
+
+
+def test_the_axis_of_a_length_is_known_in_the_last_list_and_in_the_type() -> None:
+    words = tokens("let a : Tile < f32 , { [ 8 , 64 ] } > = b . reshape ( shape ! [ 8 , 64 ] ) ;")
+    places = [at for at, word in enumerate(words) if word.text == "64"]
+    assert [axis_of(words, at, 2) for at in places] == [1, 1]
+    assert [axis_of(words, at, 3) for at in places] == [None, None]
+    inner = tokens("let a = spread ( b . reshape ( shape ! [ 8 , 1 ] ) , shape ! [ 8 , 64 ] ) ;")
+    assert axis_of(inner, [word.text for word in inner].index("1"), 2) is None
