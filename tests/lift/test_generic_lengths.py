@@ -4,6 +4,7 @@ import pytest
 
 from ferrotile.lift.generic.lengths import axis_of, lengths_of, list_start, view_of
 from ferrotile.lift.generic.tokens import Token, split
+from ferrotile.lift.generic.values import Generics
 
 
 def tokens(text: str) -> list[Token]:
@@ -44,3 +45,17 @@ def test_the_axis_of_a_length_is_known_in_the_last_list_and_in_the_type() -> Non
     assert [axis_of(words, at, 3) for at in places] == [None, None]
     inner = tokens("let a = spread ( b . reshape ( shape ! [ 8 , 1 ] ) , shape ! [ 8 , 64 ] ) ;")
     assert axis_of(inner, [word.text for word in inner].index("1"), 2) is None
+
+
+def test_a_length_of_some_members_is_the_generic_unless_all_members_have_that_number() -> None:
+    generics = Generics(3, {})
+    made = generics.number({0: 32, 1: 64, 2: 128}, "N")
+    assert made is not None and generics.length({0: 32}) is None
+    generics.lengths.append(made.name)
+    assert generics.length({0: 32}) is made and generics.length({0: 64}) is None
+    assert generics.length({0: 32, 1: 64, 2: 128}) is None
+    generics.common.add(32)
+    assert generics.length({0: 32}) is None and generics.length({1: 64}) is made
+    half = generics.element({0: "f16", 1: "f32", 2: "bf16"})
+    assert half is not None and generics.narrow({0: "f16"}) is half
+    assert generics.narrow({1: "f32"}) is None and generics.narrow({1: "f16"}) is None

@@ -58,6 +58,8 @@ class Generics:
     """Python parameters that are one number for all members and that some number of the text came from."""
     lengths: list[str] = field(default_factory=list)
     """Names of generics that are a length of some tile."""
+    common: set[int] = field(default_factory=set)
+    """Lengths of tiles that are one number for all members."""
 
     @property
     def whole(self) -> Members:
@@ -85,7 +87,7 @@ class Generics:
 
         To rustc `N` is not 64, also in a branch that is taken for 64 only, and what branches give has one type.
         """
-        if len(values) == self.count:
+        if len(values) == self.count or not self.common.isdisjoint(values.values()):
             return None
         return next((g for g in self.made if g.name in self.lengths and _agrees(g.values, values)), None)
 

@@ -359,6 +359,8 @@ def collect(merged: Merged, generics: Generics) -> None:
         number = generics.number(values, stem)
         if number is not None and is_length:
             generics.lengths.append(number.name)
+        elif is_length and len(values) == generics.count:
+            generics.common |= set(values.values())
 
 
 def _collect_item(merged: Merged, generics: Generics, piece: Tokens, index: int) -> None:
