@@ -79,6 +79,14 @@ def test_types_constants_and_branches_share_one_text(scaled: list[Case]):
     assert all(holds(case, source) for case, source in zip(scaled, one.sources, strict=True))
 
 
+def test_a_branch_for_one_length_names_it_as_the_others_do():
+    found = cases("picked")
+    one = unified(found)
+    assert "let a: Tile<f32, { [1, N] }> = if" in one.text
+    assert "load(x, [0, block], shape![1, N])" in one.text and "load(x, [block, 0], shape![1, N])" in one.text
+    assert all(holds(case, source) for case, source in zip(found, one.sources, strict=True))
+
+
 def test_numbers_that_follow_from_constants_have_a_formula(row_sums: list[Case]):
     one = unified(row_sums)
     derived = next(g for g in one.generics if g.kind == "derived")

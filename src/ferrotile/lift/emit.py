@@ -6,7 +6,7 @@ whose type the compiler cannot see from inside an expression gets a `let`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from ferrotile.core.errors import Unsupported, at
 from ferrotile.core.style import Style
 from ferrotile.ir import Effect, Refusal, attribute, operand, operands, place, row
 from ferrotile.ir.enums import Signedness
-from ferrotile.lift.forms import Template, templates
+from ferrotile.lift.forms import ARITHMETIC, SHORT, Template, templates
 from ferrotile.lift.limits import require_readable
 from ferrotile.lift.liveness import Liveness, holds, is_nested, is_repeated
 from ferrotile.lift.names import Names
@@ -306,9 +306,10 @@ class Writer:
         values = {name: value for name, value in given.items() if value is not None}
         is_scalar = type_.shape == () and all(self.values[v].type.form is Form.SCALAR for v in values.values())
         forms = templates(spec.rust)
-        forms = [f for f in forms if (f.operator is None and f.on != "scalar") or not self._is_short(values)]
+        forms = [f for f in forms if (f.operator is None and f.on != "scalar") or not self._has(SHORT, values)]
         forms = [f for f in forms if not (self.shadowed and f.text.startswith(("max(", "min(")))]
-        form = next((f for f in forms if f.suits(attributes, True)), None) if is_scalar else None
+        plain = [f for f in forms if f.operator not in ARITHMETIC or not self._has(("bool",), values)]
+        form = next((f for f in plain if f.suits(attributes, True)), None) if is_scalar else None
         scalar = form is not None and (form.operator is not None or form.on == "scalar")
         if not scalar:
             form = next((f for f in forms if f.suits(attributes, False)), None)
@@ -317,8 +318,8 @@ class Writer:
         self._keep_order(values.values())
         read = self.expr if scalar else self.tile
         exprs = {name: self._operand(read(value), value, form) for name, value in values.items()}
-        if not form.text.startswith("less_unsigned"):
-            exprs = self._agree(exprs, attributes.get("signedness"))
+        is_either = form.text.startswith("less_unsigned")
+        exprs = self._agree(exprs, None if is_either else attributes.get("signedness"))
         result = self._result_type(op, type_, exprs, scalar)
         expr = form.fill(exprs, attributes, result)
         beside_constant = any(operand_.opaque for operand_ in exprs.values())
@@ -341,9 +342,9 @@ class Writer:
             if expr is not None:
                 self.let(value, expr, early=True)
 
-    def _is_short(self, values: dict[str, SSAValue]) -> bool:
-        """Whether operands are 16-bit integers: cutile 0.5.0 has no operators on such numbers."""
-        return any(self.values[value].type.element in ("i16", "u16") for value in values.values())
+    def _has(self, elements: Collection[str], values: dict[str, SSAValue]) -> bool:
+        """Whether one of the operands has one of these element types."""
+        return any(self.values[value].type.element in elements for value in values.values())
 
     def _agree(self, exprs: dict[str, Expr], signedness: object) -> dict[str, Expr]:
         """Integer operands under one signedness: the operation's, else the first operand's; a sum of products signed.

@@ -234,7 +234,10 @@ def _element(value: SSAValue) -> str:
 
 
 def _zero(element: str) -> str:
-    return f"{'0.0' if element.startswith(('f', 'b')) else '0'}{element}"
+    """A zero that rustc takes: Rust has no literals of floats narrower than 32 bits."""
+    if element in ("f32", "f64"):
+        return f"0.0{element}"
+    return f"{element}::ZERO" if element.startswith(("f", "b")) else f"0{element}"
 
 
 def _typed(value: SSAValue, source: Expr) -> RustType:

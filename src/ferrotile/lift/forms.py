@@ -41,6 +41,11 @@ _SPECIAL: Mapping[Enum, str] = {
     IntegerOverflow.NW: "overflow::NoWrap",
     AtomicRMWMode.ADDF: "atomic::AddF",
 }
+SHORT = ("i16", "u16")
+"""Integers that cutile 0.5.0 has no operators for."""
+ARITHMETIC = ("+", "-", "*", "/", "%", "<<", ">>")
+"""Operators that rustc does not have on two `bool`; cutile has them on tiles of these."""
+
 _SWITCHES = {"flush_to_zero": "ftz", "propagate_nan": "nan", "fast_acc": "fast_acc", "saturating": "saturating"}
 
 

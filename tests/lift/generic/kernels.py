@@ -47,3 +47,14 @@ def thinned(x, y, TILE: ct.Constant[int], SHARE: ct.Constant[float], EPS: ct.Con
     values = ct.where(values > SHARE, values, values * SHARE)
     peak = ct.max(values.astype(ct.float32), axis=0)
     ct.scatter(y, (row, columns), (values.astype(ct.float32) / (peak + EPS)).astype(y.dtype))
+
+
+@ct.kernel
+def picked(x, y, ALONG: ct.Constant[bool], N: ct.Constant[int]):
+    """Twice a row, or twice the piece of a row: branches of which one is for one length only."""
+    block = ct.bid(0)
+    if ALONG:  # noqa: SIM108
+        a = ct.load(x, index=(0, block), shape=(1, N))
+    else:
+        a = ct.load(x, index=(block, 0), shape=(1, N))
+    ct.store(y, index=(block, 0), tile=a + a)

@@ -56,6 +56,10 @@ class Generics:
     made: list[Generic] = field(default_factory=list)
     items: dict[str, int] = field(default_factory=dict)
     """Python parameters that are one number for all members and that some number of the text came from."""
+    lengths: list[str] = field(default_factory=list)
+    """Names of generics that are a length of some tile."""
+    common: set[int] = field(default_factory=set)
+    """Lengths of tiles that are one number for all members."""
 
     @property
     def whole(self) -> Members:
@@ -77,6 +81,24 @@ class Generics:
             ):
                 return generic
         return self._derived(values, name, kind)
+
+    def length(self, values: Mapping[int, int]) -> Generic | None:
+        """The generic for a length that only some members have, and all of these the same; None without one.
+
+        To rustc `N` is not 64, also in a branch that is taken for 64 only, and what branches give has one type.
+        """
+        if len(values) == self.count or not self.common.isdisjoint(values.values()):
+            return None
+        return next((g for g in self.made if g.name in self.lengths and _agrees(g.values, values)), None)
+
+    def narrow(self, values: Mapping[int, str]) -> Generic | None:
+        """The element type parameter for a type that only some members have, and all of these the same.
+
+        None for one that kernels compute in: what is converted to it has it whatever the arrays are of.
+        """
+        if len(values) == self.count or not {"f32", "f64", "i32", "bool"}.isdisjoint(values.values()):
+            return None
+        return next((g for g in self.made if g.kind == "element" and _agrees(g.values, values)), None)
 
     def item(self, marks: Collection[str], value: int) -> str | None:
         """The Python parameter that a number of all members is: the one that it is marked with, else the only one.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ferrotile.lift.generic.bind import CannotUnify, Merged, Use
 from ferrotile.lift.generic.branches import Branch, Chain, items
 from ferrotile.lift.generic.guards import condition, explain, find_condition
+from ferrotile.lift.generic.lengths import axis_of, lengths_of, list_start, view_of
 from ferrotile.lift.generic.merge import Definition, Members, Node, Tokens, walk
 from ferrotile.lift.generic.tokens import Kind, Token, coarse, common_number, mark_of, value_of, without_mark
 from ferrotile.lift.generic.values import Generics
@@ -31,6 +32,11 @@ class Writer:
     """What a choice among variables is in the branch that is being written."""
     only: Members | None = None
     """The specializations that a statement is written for, where its numbers differ."""
+    lengths: dict[int, list[str]] = field(default_factory=dict)
+    """By statement that gives a branch its value: the lengths in the type of what the branches give; by load of a
+    view: those of the view."""
+    elements: dict[int, str] = field(default_factory=dict)
+    """By load of a view: the element type of the array."""
 
     def body(self) -> list[str]:
         """The lines of the entry's body. Raises: CannotUnify."""
@@ -67,6 +73,7 @@ class Writer:
         classes = self._classes(node, whole)
         if len(classes) > 1:
             return lines + self._by_numbers(node, classes)
+        self._follow_view(node)
         words: list[str] = []
         for number, piece in enumerate(node.pieces):
             if isinstance(piece, dict):
@@ -85,6 +92,29 @@ class Writer:
         if node.sample[0].text != "for":
             self._define(node)
         return lines
+
+    def _follow_view(self, node: Node) -> None:
+        """A load of a view has the lengths and the element type that the view was made with."""
+        words = [token.text for token in node.sample]
+        if words[0] != "let" or "&" not in words or not words[words.index("=") + 1].startswith("load"):
+            return
+        view = self._only_target(node, words.index("&") + 1)
+        made = view_of(self._piece(view, 0, view.head)) if view is not None and view.is_plain else None
+        if made is not None:
+            self.elements[id(node)], self.lengths[id(node)] = self._element_of(made[0]), made[1]
+
+    def _only_target(self, node: Node, index: int) -> Node | None:
+        if node.sample[index].kind is not Kind.USE:
+            return None
+        targets = set(Use(node, 0, index).targets(self.merged).values())
+        return targets.pop().node if len(targets) == 1 else None
+
+    def _element_of(self, array: str) -> str:
+        """The element type of an array parameter, as the entry declares it."""
+        words = next(iter(self.merged.parameters.values()))
+        start = next(i for i, token in enumerate(words) if token.kind is Kind.DEFINITION and token.text == array)
+        at = next(i for i in range(start, len(words)) if words[i].kind is Kind.ELEMENT)
+        return written(self.merged, self.generics, self.merged.parameters, at)
 
     def _classes(self, node: Node, whole: Members) -> list[Members]:
         """The specializations of a statement by the numbers that fill its tiles, where no number is all of them.
@@ -153,6 +183,12 @@ class Writer:
                 return self.merged.table[member, tokens[index].target].name
             case Kind.USE:
                 return self._name(next(iter(Use(node, number, index).targets(self.merged).values())))
+            case Kind.INTEGER if node_lengths := self.lengths.get(id(node)):
+                at = axis_of(sample := next(iter(piece.values())), index, len(node_lengths))
+                own = written(self.merged, self.generics, piece, index)
+                return own if at is None or sample[index].text == node_lengths[at] else node_lengths[at]
+            case Kind.ELEMENT if id(node) in self.elements:
+                return self.elements[id(node)]
             case _:
                 return written(self.merged, self.generics, piece, index)
 
@@ -218,6 +254,10 @@ class Writer:
         for node in branch.nodes:
             if node.choices is not None:
                 self.chosen[self._definitions(node)[0][1]] = node.choices[member]
+        for choice in chain.choices:
+            giver = choice.choices[member].node if choice.choices is not None else None
+            if giver is not None and any(giver is node for node in branch.nodes):
+                self.lengths[id(giver)] = lengths_of(self._type(choice))
         self.scopes.append({})
         lines = self._lines([node for node in branch.nodes if node.choices is None], branch.members)
         lines = _with_result(lines, self._given(chain, branch))
@@ -283,10 +323,12 @@ def written(merged: Merged, generics: Generics, piece: Tokens, index: int) -> st
     sample = next(iter(piece.values()))
     token, texts = sample[index], merged.texts(piece, index)
     if token.kind is Kind.ELEMENT:
-        element = generics.element(texts)
+        element = generics.element(texts) or generics.narrow(texts)
         return token.text if element is None else element.name
     values = {k: value_of(text) for k, text in texts.items()}
     number = generics.number(values)
+    if number is None and list_start(sample, index) is not None:
+        number = generics.length(values)
     if number is None:
         is_filling = [token.text for token in sample[max(index - 2, 0) : index]] == ["constant", "("]
         item = None if is_filling else generics.item({mark_of(text) for text in texts.values()}, value_of(token.text))
@@ -300,7 +342,7 @@ def _is_step(sample: Sequence[Token], index: int) -> bool:
 
 def collect(merged: Merged, generics: Generics) -> None:
     """Make the generics of numbers, those that most members have first: the others may then share them."""
-    places: list[tuple[dict[int, int], str]] = []
+    places: list[tuple[dict[int, int], str, bool]] = []
     for node in walk(merged.body):
         defined = [token.text for token in node.sample if token.kind is Kind.DEFINITION]
         stem = f"{defined[0].strip('_').upper()}_N" if defined else "N"
@@ -310,9 +352,15 @@ def collect(merged: Merged, generics: Generics) -> None:
                 indices = [index for index, token in enumerate(sample) if token.kind is Kind.INTEGER]
                 for index in indices:
                     _collect_item(merged, generics, piece, index)
-                places += [({k: value_of(t) for k, t in merged.texts(piece, i).items()}, stem) for i in indices]
-    for values, stem in sorted(places, key=lambda place: -len(place[0])):
-        generics.number(values, stem)
+                for i in indices:
+                    values = {k: value_of(t) for k, t in merged.texts(piece, i).items()}
+                    places.append((values, stem, list_start(sample, i) is not None))
+    for values, stem, is_length in sorted(places, key=lambda place: -len(place[0])):
+        number = generics.number(values, stem)
+        if number is not None and is_length:
+            generics.lengths.append(number.name)
+        elif is_length and len(values) == generics.count:
+            generics.common |= set(values.values())
 
 
 def _collect_item(merged: Merged, generics: Generics, piece: Tokens, index: int) -> None:
