@@ -21,6 +21,13 @@ def scaled(x, y, factor, count, TILE: ct.Constant[int]):
 
 
 @ct.kernel
+def widely(x: ct.IndexedWithInt64, y, factor, TILE: ct.Constant[int]):
+    """Write an array with 64-bit extents times a number."""
+    block = ct.bid(0)
+    ct.store(y, index=(block,), tile=ct.load(x, index=(block,), shape=(TILE,)) * factor)
+
+
+@ct.kernel
 def refused(x, y):
     """Places of 32 bits beside numbers of 64, of which cutile 0.5.0 folds no pair."""
     tile = ct.load(x, index=(0, 0), shape=(8, 8))

@@ -72,6 +72,14 @@ def test_a_list_of_arrays_becomes_a_table(launcher: Launcher, device: Any) -> No
     assert len(device.loaded) == 1, "numbers given at launch are no part of the program"
 
 
+def test_an_array_that_the_text_takes_apart_is_passed_beside_others(launcher: Launcher, device: Any) -> None:
+    x, y = device.array(np.arange(100, dtype=np.float32)), device.array(np.zeros(100, np.float32))
+    for factor in (2.0, -3.0, 4.0):
+        launcher.launch(7, (2,), importlib.import_module("own_kernels").widely, (x, y, factor, 64), refuse)
+        np.testing.assert_array_equal(y.data, x.data * np.float32(factor))
+    assert len(device.loaded) == 1
+
+
 def test_launches_of_one_program_load_it_once(
     launcher: Launcher, device: Any, example: Example, monkeypatch: pytest.MonkeyPatch
 ) -> None:

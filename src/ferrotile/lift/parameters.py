@@ -55,14 +55,20 @@ class Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number or a bare pointer parameter."""
+    """A number or a bare pointer parameter. `position`: which part it is of an array that is taken apart, from 0
+    to `2 * rank`: the pointer, extents, strides.
+    """
 
     name: str
     type: RustType
     first: int
+    position: int | None = None
+    rank: int = 0
 
 
 Parameter = Tensor | Scalar
+MOST_IN_A_TYPE = 2**31 - 1
+"""An extent or a stride that a Rust type spells."""
 _NUMBER = TileType(ScalarType("i32"), ())
 
 
@@ -120,8 +126,11 @@ def _from_symbol(entry: Operation, named: Sequence[ParameterName]) -> Iterator[P
             yield Tensor(parameter.rust, symbol.dtype, symbol.static_shape, strides, parameter.first)
             continue
         dtype = symbol.dtype if isinstance(symbol, ScalarParameter) else None
-        for name, index in zip(parameter.entry_names, parameter.entry_range, strict=True):
-            yield _scalar(name, arguments[index], index, dtype)
+        parts = zip(parameter.entry_names, parameter.entry_range, strict=True)
+        for position, (name, index) in enumerate(parts):
+            scalar = _scalar(name, arguments[index], index, dtype)
+            is_part = isinstance(symbol, ArrayParameter)
+            yield replace(scalar, position=position, rank=symbol.rank) if is_part else scalar
 
 
 def _scalar(name: str, argument: SSAValue, index: int, dtype: str | None = None) -> Scalar:
@@ -191,12 +200,18 @@ def _is_idle(value: SSAValue) -> bool:
 
 
 def require_types(entry: Operation) -> None:
-    """Refuse pointers to memory of a special kind, which Rust takes for pointers to any. Raises: FT301."""
+    """Refuse pointers to memory of a special kind, which Rust takes for pointers to any, and numbers in a type of which
+    cutile 0.5.0 reads 32 bits. Raises: FT301.
+    """
     values = [(entry, argument) for argument in entry.regions[0].block.args]
     values += [(op, value) for op in entry.walk() for value in op.results]
     for op, value in values:
         if isinstance(value.type, TileType) and getattr(value.type.element, "attribute", None) is not None:
             raise Unsupported("FT301", f"a value of type `{value.type}` has no Rust type", at=place(op))
+        known = (*value.type.shape, *value.type.strides) if isinstance(value.type, TensorViewType) else ()
+        if long := [number for number in known if number is not None and number > MOST_IN_A_TYPE]:
+            said = f"an array has the extent or stride `{long[0]}` in its type, where cutile has up to {MOST_IN_A_TYPE}"
+            raise Unsupported("FT301", said, at=place(op), hint="leave it to the launch: `_` in a spec file")
 
 
 def parts_of(parameters: Sequence[Parameter], entry_count: int) -> list[Part]:
@@ -204,17 +219,24 @@ def parts_of(parameters: Sequence[Parameter], entry_count: int) -> list[Part]:
     parts: dict[int, Part] = {}
     arrays = scalars = 0
     for parameter in parameters:
-        first = parameter.first
-        if isinstance(parameter, Scalar):
+        first, rank = parameter.first, parameter.rank
+        if isinstance(parameter, Tensor):
+            for position in range(1 + 2 * rank):
+                parts[first + position] = Part(parameter, _role(arrays, position, rank))
+        elif parameter.position is not None:
+            parts[first] = Part(parameter, _role(arrays, parameter.position, rank))
+        else:
             parts[first] = Part(parameter, Role.scalar(scalars))
             scalars += 1
-            continue
-        parts[first] = Part(parameter, Role.pointer(arrays))
-        for axis in range(parameter.rank):
-            parts[first + 1 + axis] = Part(parameter, Role.shape(arrays, axis))
-            parts[first + 1 + parameter.rank + axis] = Part(parameter, Role.stride(arrays, axis))
-        arrays += 1
+        arrays += isinstance(parameter, Tensor) or parameter.position == 2 * rank
     return [parts[index] for index in range(entry_count)]
+
+
+def _role(array: int, position: int, rank: int) -> Role:
+    """The pointer, then extents, then strides."""
+    if position == 0:
+        return Role.pointer(array)
+    return Role.shape(array, position - 1) if position <= rank else Role.stride(array, position - 1 - rank)
 
 
 def parameter_map(parts: Sequence[Part]) -> ParameterMap:
