@@ -94,6 +94,14 @@ def test_what_is_read_before_it_is_written_is_waited_for() -> None:
     assert (verdict.kind, verdict.difference) == (VerdictKind.DIFFERS, "order")
 
 
+@pytest.mark.parametrize(("label", "is_free"), [("others", False), ("itself", False), ("apart", True)])
+def test_arrays_that_may_share_elements_keep_their_unsafe(label: str, is_free: bool) -> None:
+    """Tiles that are apart by their indices may be the same memory there."""
+    (task,) = (one for one in expand([f"{KERNELS}::shared"], Options()) if one.name.endswith(label))
+    row = translate(task, SAFE)
+    assert (row.verdict, row.unsafe) == (VerdictKind.EQUAL, 0 if is_free else 1)
+
+
 def test_the_faithful_level_is_what_is_made_unless_asked() -> None:
     row = translated("own", Options())
     assert row.unsafe == 1 and row.rust is not None and "&mut" not in row.rust

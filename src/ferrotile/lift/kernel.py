@@ -32,7 +32,7 @@ from ferrotile.lift.parameters import (
 from ferrotile.lift.raising import raised
 from ferrotile.lift.rust import Form
 from ferrotile.lift.shortened import shortened
-from ferrotile.lift.source import Annotations, SourceFinder, annotate, function_name, marked
+from ferrotile.lift.source import Annotations, ArrayParameter, SourceFinder, annotate, function_name, marked
 
 MANY_ARGUMENTS = 7
 """How many arguments a function may have before clippy complains."""
@@ -115,9 +115,16 @@ def lift(
 
 def _parameters(entry: Operation, annotations: Annotations, *, is_safe: bool) -> tuple[Parameter, ...]:
     parameters = parameters_of(entry, annotations.parameters)
-    if not is_safe:
+    if not is_safe or any(_may_overlap(parameter.symbol) for parameter in annotations.parameters):
         return parameters
     return raised(entry, parameters, parts_of(parameters, len(entry.regions[0].block.args)))
+
+
+def _may_overlap(symbol: object) -> bool:
+    """Whether a parameter is an array that shares elements with another, or has one at two places: tiles that are
+    apart by their indices may be the same memory then.
+    """
+    return isinstance(symbol, ArrayParameter) and (bool(symbol.alias_groups) or symbol.overlaps_itself)
 
 
 def entry_hints(entry: Operation, target: str) -> dict[str, int]:

@@ -75,3 +75,11 @@ def in_order(x, y, COLUMNS: ct.Constant[int]):
     for row in range(3):
         tile = ct.load(y, index=(ct.bid(0), row), shape=(1, COLUMNS))
         ct.store(y, index=(ct.bid(0), row), tile=tile)
+
+
+@ct.kernel
+def shared(x, y, ROWS: ct.Constant[int], COLUMNS: ct.Constant[int]):
+    """As `own`, and the arrays may share elements, or each may have one at two places."""
+    index = (ct.bid(1), ct.bid(0))
+    tile = ct.load(x, index=index, shape=(ROWS, COLUMNS))
+    ct.store(y, index=index, tile=tile + tile)
