@@ -144,6 +144,19 @@ def test_each_specialization_is_a_bundle_that_replays(copied: GenericKernel):
     assert len(replays) == 3 and {exit_code_of(replay) for replay in replays} == {0}
 
 
+def test_a_kernel_of_that_name_from_another_file_gets_a_folder_of_its_own(tmp_path: Path):
+    """Whether in the same run or in a later one; the same kernel again takes its own place."""
+    files = []
+    for folder in ("first", "second"):
+        for name in ("kernels.py", "kernels.toml"):
+            store.write_bytes(tmp_path / folder / name, KERNELS.with_name(name).read_bytes())
+        files.append(f"{tmp_path / folder / 'kernels.py'}::copied")
+    options = replace(OPTIONS, out=tmp_path / "out")
+    made = [next(generalize(expand([file], options), options)).folder for file in (*files, *files)]
+    assert [folder.name for folder in made if folder] == ["copied", "copied.2"] * 2
+    assert [one.folder for one in generalize(expand(files, options), options)] == made[:2]
+
+
 def test_a_changed_text_does_not_replay(copied: GenericKernel, tmp_path: Path):
     assert copied.folder is not None
     bundle = copied.folder / copied.specializations[1].name

@@ -68,6 +68,8 @@ class GenericKernel:
     specializations: tuple[Specialization, ...]
     seconds: float
     folder: Path | None = None
+    source: str = ""
+    """The Python file and the function, as the debug places have them."""
 
     @property
     def exit_code(self) -> int:
@@ -83,6 +85,7 @@ class GenericKernel:
         """generic.json, and the JSON line of the command line."""
         return {
             "kernel": self.kernel,
+            "source": self.source,
             "variants": [self._variant(variant) for variant in self.variants],
             "specializations": [
                 {
@@ -127,7 +130,7 @@ def generalize(
     this process.
     """
     groups = _by_kernel(tasks)
-    items = list(zip(_folder_names(list(groups)), groups.values(), strict=True))
+    items = list(zip(_folder_names(list(groups), options.out), groups.values(), strict=True))
     job = partial(_generalize_one, options)
     if len(items) == 1 and limit_s is None:
         yield job(items[0])
@@ -147,26 +150,38 @@ def _by_kernel(tasks: list[Task]) -> dict[str, list[Task]]:
     """Inputs by source file and function; one that cannot be read is alone."""
     groups: dict[str, list[Task]] = {}
     for task in tasks:
-        try:
-            module = ir.decode(_read(task))
-            place = ir.place(module.entries[0]) if module.entries else None
-            key = task.input if place is None else f"{place.file}::{place.function}"
-        except FerrotileError:
-            key = task.input
-        groups.setdefault(key, []).append(task)
+        groups.setdefault(_source(task), []).append(task)
     return groups
 
 
-def _folder_names(keys: list[str]) -> list[str]:
-    """A folder name for each kernel: its function's, with a number where several have the same."""
+def _source(task: Task) -> str:
+    """The Python file and the function of an input; the input itself where these are not known."""
+    try:
+        module = ir.decode(_read(task))
+    except FerrotileError:
+        return task.input
+    place = ir.place(module.entries[0]) if module.entries else None
+    return task.input if place is None else f"{place.file}::{place.function}"
+
+
+def _folder_names(keys: list[str], out: Path | None) -> list[str]:
+    """A folder name for each kernel: its function's, with a number where several have the same, now or from before."""
     names: list[str] = []
     for key in keys:
         stem = key.rpartition("::")[2] if "::" in key else Path(key).stem
         name, number = stem, 2
-        while name in names:
+        while name in names or (out is not None and _is_of_another(out / name / GENERIC, key)):
             name, number = f"{stem}.{number}", number + 1
         names.append(name)
     return names
+
+
+def _is_of_another(file: Path, key: str) -> bool:
+    """Whether a folder holds another kernel: that of an earlier run, which is not to be lost."""
+    try:
+        return bool(json.loads(file.read_text()).get("source", key) != key)
+    except (OSError, ValueError, AttributeError):
+        return False
 
 
 def _read(task: Task) -> bytes:
@@ -211,8 +226,9 @@ def _generalize_one(options: Options, item: tuple[str, list[Task]]) -> GenericKe
     variants = _guarded(plans, cases)
     folder = None if options.out is None or not plans else options.out / name
     whole = GenericKernel(
-        kernel, name, text, variants, tuple(results[k] for k in sorted(results)), time.perf_counter() - began, folder
-    )
+        kernel, name, text, variants, tuple(results[k] for k in sorted(results)), time.perf_counter() - began, folder,
+        _source(tasks[0]),
+    )  # fmt: skip
     if folder is not None:
         store.write_text(folder / "kernel.rs", text)
         store.write_text(folder / GENERIC, _dump(whole))
