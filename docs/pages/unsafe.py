@@ -51,9 +51,8 @@ axis of the grid. `tests/check/test_exclusive_random.py` tries random kernels of
 the facts, in plain 32-bit arithmetic. The facts that this needs of a launch, one block along every other axis and no
 tile that begins outside, stand in proof.json (`launch_checks`), and are checks of every exported function and of the
 backend. With them cutile's checks in the kernel always pass, and are taken out of the program that is compared and
-launched. A text without `unsafe` for which there is no such proof is refused (FT619); arrays that the signature says may share elements
-keep it. The launch must be ours: the
-kernel's Rust signature does not say these facts.
+launched. A text without `unsafe` for which there is no such proof is refused (FT619); arrays that the signature says
+may share elements keep it. The launch must be ours: the kernel's Rust signature does not say these facts.
 
 Of the {count} kernels {views} reach their arrays through views alone; {expressible} of these write arrays of rank 3 at
 most, {free} have a text without `unsafe`, {same} of them with the machine code of the reference.
