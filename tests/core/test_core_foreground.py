@@ -54,9 +54,11 @@ signal.signal(signal.SIGINT, signal.SIG_IGN)
 open({str(number)!r}, "w").write(str(os.getpid()))
 time.sleep(600)
 """
+    # Who runs the tests in the background may have them ignore the signal, and what they start inherits that.
     code = f"""
-import sys
+import signal, sys
 from ferrotile.core import tools
+signal.signal(signal.SIGINT, signal.default_int_handler)
 tools.GRACE_S = 0.1
 tools.run_in_foreground([sys.executable, "-c", {child!r}], {{}})
 """
